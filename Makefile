@@ -1,0 +1,51 @@
+# Every target sets up what it needs by itself: Python 3.10 or newer and make are all that a fresh machine must have.
+PYTHON ?= python3
+VENV := .venv
+PY := $(VENV)/bin/python
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.DEFAULT_GOAL := help
+.PHONY: help sim test lint format accept clean
+
+help: ## what can be made here
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
+
+sim: $(VENV)/.sim ## open the device in a browser (ARGS="--port 8080 --tier cpython")
+	$(PY) -m host_sim $(ARGS)
+
+test: $(VENV)/.test ## everything that is checked, on every tier that this machine has (ARGS="-k zip")
+	$(PY) -m pytest -n 2 $(ARGS)
+
+lint: $(VENV)/.lint ## style and types
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+	$(PY) -m mypy
+
+format: $(VENV)/.lint ## put the style right
+	$(PY) -m ruff check --fix .
+	$(PY) -m ruff format .
+
+accept: $(VENV)/.sim ## take today's glass as the kept frames, after you have looked at it
+	$(PY) -m host_sim accept tests/scenarios/*.txt
+
+clean: ## remove .venv and everything that was made
+	rm -rf $(VENV) build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || \
+	    { echo "Pouch needs Python 3.10 or newer: make PYTHON=python3.12 ..."; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(PY) -m pip install -q --upgrade pip==26.3
+
+$(VENV)/.sim: pyproject.toml | $(VENV)/bin/python
+	$(PY) -m pip install -q --no-deps --group firmware
+	$(PY) -m pip install -q --group sim
+	@touch $@
+
+$(VENV)/.test: pyproject.toml $(VENV)/.sim
+	$(PY) -m pip install -q --group test
+	@touch $@
+
+$(VENV)/.lint: pyproject.toml $(VENV)/.sim
+	$(PY) -m pip install -q --group lint
+	@touch $@

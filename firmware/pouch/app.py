@@ -1,0 +1,198 @@
+"""The app: one plain step loop around presses, the screen that is shown, sound and the panel.
+
+`step` does bounded work and returns the next deadline; between steps the device sleeps. A screen turns a press into
+an action or into navigation, and draws from the state; it never draws while it handles a press.
+"""
+
+import gc
+
+from micropython import const
+
+from pouch.games import Illegal
+from pouch.hal.board import ROLES
+from pouch.hal.piezo import LOUD, QUIET
+from pouch.presses import DOWN, LONG, REPEAT, SHORT, Presses
+from pouch.sound import REFUSE, Sound
+from pouch.ui import legend
+from pouch.ui.canvas import Canvas
+
+LEFT = const(0)
+BACK = const(1)
+OK = const(2)
+RIGHT = const(3)
+
+_HALF = const(1 << 29)
+_MASK = const((1 << 30) - 1)
+_PROBE_US = const(500_000)  # how often an awake device looks whether the panel is still there
+_RETRY_US = const(100_000)  # and how often while it is not
+
+# The app that runs, for the inspector and for whoever looks in from the REPL.
+running = None
+
+
+def later(now, us):
+    """The ticks `us` microseconds (below 2**29) after `now`."""
+    return (now + us) & _MASK
+
+
+def since(now, then):
+    """Microseconds from `then` to `now`; both ticks, less than 2**29 apart."""
+    return ((now - then + _HALF) & _MASK) - _HALF
+
+
+class App:
+    """device: the hardware (pouch.hal.device.Device). home: a function that makes the first screen."""
+
+    def __init__(self, device, home):
+        self.device = device
+        self.canvas = Canvas(device.oled, device.oled.pixels)
+        self.presses = Presses(len(ROLES), device.press_us, device.release_us)
+        self.sound = Sound(device.piezo, device.led, (LOUD, QUIET))
+        self.match = None
+        self.stopwatch = None  # of the running round
+        self.names = ("RED", "BLUE")
+        self.now = device.now()
+        self._probe_at = later(self.now, _PROBE_US)
+        self._drawn = False
+        self._wake = None
+        self._home = home
+        self.screen = None
+        self._inverted = False
+        device.keys.listen()
+        self.presses.start(device.keys.mask(), self.now)
+        self.show(home(self))
+
+    # -- for screens -----------------------------------------------------------------------------
+
+    def show(self, screen):
+        """Go to another screen. A key that is still held has done its work."""
+        self.screen = screen
+        self.presses.spend()
+        self.presses.repeat = screen.REPEATS
+        self._drawn = False
+
+    def go_home(self):
+        self.show(self._home(self))
+
+    def play(self, cue):
+        self.sound.play(cue, self.now)
+
+    def refuse(self):
+        """The key is dead here, or the rules say no: a low cue, and nothing changes."""
+        self.play(REFUSE)
+
+    def redraw(self):
+        self._drawn = False
+
+    # -- the loop --------------------------------------------------------------------------------
+
+    def step(self):
+        """Handle what has happened since the last step. Returns the next deadline in ticks, None: only an edge."""
+        device = self.device
+        presses = self.presses
+        now = self.now = device.keys.drain(presses)
+        while True:
+            kind = presses.take()
+            if not kind:
+                break
+            self._press(kind, presses.key, presses.at)
+        if self.stopwatch:
+            self.stopwatch.advance(now)
+        screen = self.screen
+        wake = self._wake
+        if self._drawn and wake is not None and since(now, wake) >= 0:
+            screen.tick(self, now)
+            screen = self.screen
+            self._drawn = False
+        if since(now, self._probe_at) >= 0:
+            self._probe()
+        if not self._drawn:
+            self._draw(screen)
+        if self.sound.playing:
+            self.sound.step(now)
+        return self._deadline(now)
+
+    def _press(self, kind, key, at):
+        screen = self.screen
+        bit = 1 << key
+        if kind == DOWN:
+            if screen.HOLDS & bit:
+                return
+        elif kind == REPEAT:
+            if not screen.REPEATS & bit:
+                return
+        elif not screen.HOLDS & bit:
+            return
+        self._drawn = False
+        labels = screen.legend(self)
+        if legend.dead(labels, key):
+            self.refuse()
+            return
+        try:
+            screen.press(self, key, kind, at)
+        except Illegal:
+            self.refuse()
+
+    def _draw(self, screen):
+        canvas = self.canvas
+        oled = self.device.oled
+        canvas.clear()
+        screen.render(canvas, self)
+        labels = screen.legend(self)
+        if labels:
+            legend.draw(canvas, labels)
+        oled.show()
+        self._drawn = True
+        self._wake = screen.wake(self, self.now)
+        if oled.lost:
+            self._probe_at = later(self.now, _RETRY_US)
+
+    def _probe(self):
+        oled = self.device.oled
+        if oled.probe():
+            oled.show()
+        self._probe_at = later(self.now, _RETRY_US if oled.lost else _PROBE_US)
+
+    def _deadline(self, now):
+        wait = since(self._probe_at, now)
+        if self._wake is not None:
+            wait = min(wait, since(self._wake, now))
+        if self.sound.playing:
+            wait = min(wait, since(self.sound.due, now))
+        keys = self.presses.wait_us(now)
+        if keys is not None and keys < wait:
+            wait = keys
+        return later(now, max(0, wait))
+
+    def run(self):
+        """Until the power goes."""
+        global running
+        running = self
+        gc.collect()
+        wait = self.device.waiter.wait
+        try:
+            while True:
+                wait(self.step())
+        finally:
+            self.device.silence()
+
+    # -- what the inspector and the scenarios ask ------------------------------------------------
+
+    def scores(self):
+        """The scores of the match, player by player; [] if there is none."""
+        if self.match is None:
+            return []
+        scores = [0] * len(self.match.players)
+        for player, score, _ in self.match.standings():
+            scores[player] = score
+        return scores
+
+    def winner(self):
+        """The winner's name, "A and B" if they share it, "none" before the end."""
+        winners = self.match.outcome() if self.match else None
+        if not winners:
+            return "none"
+        return " and ".join([self.match.players[player] for player in winners])
+
+
+__all__ = ["BACK", "DOWN", "LEFT", "LONG", "OK", "REPEAT", "RIGHT", "SHORT", "App", "later", "running", "since"]

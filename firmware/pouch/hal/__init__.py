@@ -1,0 +1,1 @@
+"""The hardware behind the app. Only files in this folder import `machine`."""

@@ -1,0 +1,241 @@
+"""From edges to presses: a pure debouncer and gesture machine for up to eight keys.
+
+Edges go in with the time at which they happened, presses come out in the order of their first edges.
+
+A key counts as closed once its contact has been quiet for `press_us`, and as open again once it has been quiet
+for `release_us`. Ganssle measured 18 switches ("A Guide to Debouncing", 2004): bounce lasted 1.6 ms on average
+and up to 6.2 ms in all but one; quiet times restart at every edge, so a longer bounce only makes a press later.
+
+Each press gives DOWN at once when it is accepted, and then either SHORT when the key is released or LONG once at
+`long_us` after the first edge. Keys in `repeat` give REPEAT while they are held, and neither SHORT nor LONG.
+Keys that are down at the start are mute until they were released.
+
+Times are ticks in microseconds that wrap at 2**30. A time is only compared while its key is in motion, and
+whoever calls `feed` at least every few minutes may leave the device alone for a year.
+"""
+
+from micropython import const
+
+DOWN = const(1)
+SHORT = const(2)
+LONG = const(3)
+REPEAT = const(4)
+
+_OPEN = const(0)
+_CLOSING = const(1)
+_CLOSED = const(2)
+_OPENING = const(3)
+_MUTE = const(4)  # down since power-on
+_UNMUTING = const(5)
+
+_QUEUE = const(16)
+_NONE = const(-1)
+_HALF = const(1 << 29)
+_MASK = const((1 << 30) - 1)
+
+
+def _since(now, then):
+    """Microseconds from `then` to `now`, -2**29..2**29-1: `ticks_diff` without importing time."""
+    return ((now - then + _HALF) & _MASK) - _HALF
+
+
+class Presses:
+    """The keys 0..count-1.
+
+    patience_us: how long an unsettled earlier edge may hold back a later press of another key; a contact that
+    chatters for longer has lost its place in the order.
+    """
+
+    def __init__(
+        self,
+        count,
+        press_us=5000,
+        release_us=12000,
+        long_us=800000,
+        repeat_after_us=500000,
+        repeat_us=150000,
+        patience_us=30000,
+    ):
+        self.count = count
+        self.press_us = press_us
+        self.release_us = release_us
+        self.long_us = long_us
+        self.repeat_after_us = repeat_after_us
+        self.repeat_us = repeat_us
+        self.patience_us = patience_us
+        self.repeat = 0  # mask of the keys that repeat on this screen
+        self._state = [_OPEN] * count
+        self._level = [False] * count  # the contact, as of the last edge
+        self._first = [0] * count  # the first edge of the press
+        self._last = [0] * count  # the last edge at all
+        self._next = [0] * count  # when the next REPEAT is due
+        self._long = [False] * count  # this press may still become LONG or SHORT
+        self._started = False
+        # A queue of presses, written and read without allocating.
+        self._kinds = bytearray(_QUEUE)
+        self._keys = bytearray(_QUEUE)
+        self._times = [0] * _QUEUE
+        self._head = 0
+        self._size = 0
+        self.key = 0
+        self.at = 0
+
+    # -- in --------------------------------------------------------------------------------------
+
+    def start(self, mask, now):
+        """The levels at power-on: bit n set if key n is down. Those keys stay mute until released."""
+        for key in range(self.count):
+            down = bool(mask >> key & 1)
+            self._level[key] = down
+            self._state[key] = _MUTE if down else _OPEN
+            self._last[key] = now
+        self._started = True
+
+    def edge(self, key, down, at):
+        """The contact of `key` changed at the time `at`; edges come in the order of their times."""
+        self._settle(at)
+        if self._level[key] == down:
+            return  # a pulse too short to be seen by two interrupts
+        self._level[key] = down
+        state = self._state[key]
+        self._last[key] = at
+        if state == _OPEN:
+            if down:
+                self._state[key] = _CLOSING
+                self._first[key] = at
+        elif state == _CLOSING:
+            if _since(at, self._first[key]) > self.patience_us:
+                self._first[key] = at
+        elif state == _CLOSED:
+            if not down:
+                self._state[key] = _OPENING
+        elif state == _MUTE and not down:
+            self._state[key] = _UNMUTING
+
+    def feed(self, mask, now):
+        """The levels now: bit n set if key n is down. They are the truth where an edge went by unseen."""
+        if not self._started:
+            self.start(mask, now)
+        for key in range(self.count):
+            down = bool(mask >> key & 1)
+            if self._level[key] != down:
+                self.edge(key, down, now)
+        self._settle(now)
+
+    # -- out -------------------------------------------------------------------------------------
+
+    def take(self):
+        """The next press: DOWN, SHORT, LONG or REPEAT, with `key` and `at` (for DOWN its first edge); 0 if none."""
+        if not self._size:
+            return 0
+        head = self._head
+        self.key = self._keys[head]
+        self.at = self._times[head]
+        self._head = (head + 1) % _QUEUE
+        self._size -= 1
+        return self._kinds[head]
+
+    def down(self, key):
+        """Whether an accepted press of this key goes on."""
+        return self._state[key] in (_CLOSED, _OPENING)
+
+    def held_us(self, key, now):
+        """How long the press of this key has gone on and may still become LONG, in microseconds; 0 if none."""
+        if self._long[key] and self._state[key] in (_CLOSED, _OPENING):
+            return max(0, _since(now, self._first[key]))
+        return 0
+
+    def spend(self):
+        """What is held now has done its work: no SHORT, LONG or REPEAT comes of it any more."""
+        for key in range(self.count):
+            self._long[key] = False
+
+    def wait_us(self, now):
+        """Microseconds until `feed` has something to do even without an edge; None if nothing is in motion."""
+        wait = None
+        for key in range(self.count):
+            state = self._state[key]
+            if state in (_OPEN, _MUTE):
+                continue
+            if state == _CLOSING:
+                left = self.press_us - _since(now, self._last[key])
+                if left <= 0:  # settled, but an earlier contact is still in motion: its time comes first
+                    continue
+            elif state in (_OPENING, _UNMUTING):
+                left = self.release_us - _since(now, self._last[key])
+            elif not self._long[key]:
+                continue
+            elif self.repeat >> key & 1:
+                left = _since(self._next[key], now)
+            else:
+                left = self.long_us - _since(now, self._first[key])
+            left = max(0, left)
+            if wait is None or left < wait:
+                wait = left
+        return wait
+
+    # -- inside ----------------------------------------------------------------------------------
+
+    def _settle(self, now):
+        """Accept and reject what has been quiet for long enough by `now`, in the order of the first edges."""
+        while True:
+            earliest = _NONE
+            for key in range(self.count):
+                if self._state[key] != _CLOSING:
+                    continue
+                quiet = _since(now, self._last[key])
+                if not self._level[key] and quiet >= self.press_us:
+                    self._state[key] = _OPEN  # a spark, not a press
+                elif quiet < self.press_us and _since(now, self._first[key]) > self.patience_us:
+                    continue  # chatters: nobody waits for it
+                elif earliest == _NONE or _since(self._first[key], self._first[earliest]) < 0:
+                    earliest = key
+            if earliest == _NONE or _since(now, self._last[earliest]) < self.press_us:
+                break
+            first = self._first[earliest]
+            self._state[earliest] = _CLOSED
+            self._long[earliest] = True
+            self._next[earliest] = (first + self.repeat_after_us) & _MASK
+            self._put(DOWN, earliest, first)
+        for key in range(self.count):
+            state = self._state[key]
+            if state == _CLOSED or state == _OPENING:
+                self._hold(key, now)
+            if state == _OPENING:
+                if self._level[key]:
+                    self._state[key] = _CLOSED  # it bounced, or a finger slipped
+                elif _since(now, self._last[key]) >= self.release_us:
+                    self._state[key] = _OPEN
+                    if self._long[key]:
+                        self._long[key] = False
+                        if not self.repeat >> key & 1:
+                            self._put(SHORT, key, self._last[key])
+            elif state == _UNMUTING:
+                if self._level[key]:
+                    self._state[key] = _MUTE
+                elif _since(now, self._last[key]) >= self.release_us:
+                    self._state[key] = _OPEN
+
+    def _hold(self, key, now):
+        if not self._long[key]:
+            return
+        # A key that is on its way up was held until its last edge, not until now.
+        until = self._last[key] if not self._level[key] else now
+        if self.repeat >> key & 1:
+            if _since(until, self._next[key]) >= 0:
+                self._put(REPEAT, key, self._next[key])
+                # What a late step missed is not made up for: a number would run on after the finger.
+                while _since(until, self._next[key]) >= 0:
+                    self._next[key] = (self._next[key] + self.repeat_us) & _MASK
+        elif _since(until, self._first[key]) >= self.long_us:
+            self._long[key] = False
+            self._put(LONG, key, (self._first[key] + self.long_us) & _MASK)
+
+    def _put(self, kind, key, at):
+        if self._size == _QUEUE:
+            return  # sixteen presses between two steps: no hand does that
+        i = (self._head + self._size) % _QUEUE
+        self._kinds[i] = kind
+        self._keys[i] = key
+        self._times[i] = at
+        self._size += 1

@@ -1,0 +1,68 @@
+"""Home: the running match first, then the games."""
+
+from pouch.app import OK
+from pouch.games import zip_it
+from pouch.match import Match
+from pouch.screens import Screen
+from pouch.screens.zip_ready import ZipReady, resume
+from pouch.ui import zip_board
+from pouch.ui.fonts import display_24, icons
+from pouch.ui.fonts import text as small
+
+_BACK_ARROW = "home_go_on"
+
+
+class Home(Screen):
+    def __init__(self, app):
+        self.running = app.match is not None and app.match.outcome() is None
+        self.chosen = 0 if self.running else 1  # of the cells: the running match, ZIP-IT
+
+    def legend(self, app):
+        left = "◀" if self.running and self.chosen else ""
+        right = "▶" if self.running and not self.chosen else ""
+        return (left, "", "#GO ON" if self.chosen == 0 else "#PLAY", right)
+
+    def press(self, app, key, kind, at):
+        if key == OK:
+            if self.chosen == 0:
+                if app.stopwatch:
+                    app.stopwatch.resume(at)
+                app.show(resume(app))
+            else:
+                app.match = Match(zip_it, app.names)
+                app.show(ZipReady(app))
+        else:
+            self.chosen = 1 - self.chosen
+
+    def render(self, canvas, app):
+        if self.chosen == 0:
+            self._match(canvas, app.match)
+        else:
+            canvas.text(display_24, "ZIP-IT", 1, 1)
+            canvas.text(small, "2 players · first to ten zips", 1, 28 - 6 + 1)
+        self._cell(canvas, 0, _BACK_ARROW, self.running)
+        self._cell(canvas, 1 if self.running else 0, "home_zip_it", True)
+        zip_board.seam(canvas)
+
+    def _match(self, canvas, match):
+        state = match.state
+        canvas.text(small, "ZIP-IT", 1, 1)
+        canvas.right(small, f"round {state['rounds'] + 1}", 127, 1)
+        score = f"{state['scores'][0]}:{state['scores'][1]}"
+        canvas.centred(display_24, score, 0, 128, 8)
+        leader = zip_board.leader(state)
+        x = canvas.text(small, match.players[0], 1, 17)
+        if leader == 0:
+            canvas.text(small, "♛", x + 2, 17)
+        width = canvas.width(small, match.players[1]) + (9 if leader == 1 else 0)
+        x = canvas.text(small, match.players[1], 127 - width, 17)
+        if leader == 1:
+            canvas.text(small, "♛", x + 2, 17)
+
+    def _cell(self, canvas, cell, icon, shown):
+        if not shown:
+            return
+        chosen = (cell == 0) if not self.running else (cell == self.chosen)
+        if chosen:
+            canvas.plate(cell * 16, 35, 16, 16)
+        canvas.draw(icons.GLYPHS[icon], cell * 16, 35, 0 if chosen else 1)

@@ -1,0 +1,90 @@
+"""The in-play menus: OK held. Nothing in them destroys at one press; what ends a match can be undone."""
+
+from pouch.app import BACK, LEFT, OK
+from pouch.screens import Screen
+from pouch.ui import listing, zip_board
+
+
+class _Menu(Screen):
+    """A list over a screen of the match. `items(app)`: (text, value, action or None if it is not possible)."""
+
+    REPEATS = 1 << LEFT | 1 << 3
+
+    def __init__(self, app, below):
+        self.below = below
+        self.chosen = 0
+
+    def legend(self, app):
+        items = self.items(app)
+        possible = items[self.chosen][2] is not None
+        up = "▲" if self.chosen else ""
+        down = "▼" if self.chosen < len(items) - 1 else ""
+        return (up, "BACK", "#OK" if possible else "", down)
+
+    def press(self, app, key, kind, at):
+        if key == BACK:
+            app.show(self.below)
+        elif key == OK:
+            self.items(app)[self.chosen][2](app)
+        else:
+            self.chosen += -1 if key == LEFT else 1
+
+    def render(self, canvas, app):
+        players = app.match.players
+        a, b = app.match.state["scores"]
+        items = [(item[0], item[1]) for item in self.items(app)]
+        listing.draw(canvas, f"{players[0]} {a} : {b} {players[1]}", self.value(app), items, self.chosen)
+        zip_board.seam(canvas)
+
+    def value(self, app):
+        return f"ROUND {app.match.state['rounds'] + 1}"
+
+    def items(self, app):
+        return ()
+
+
+class Menu(_Menu):
+    """Between rounds."""
+
+    def items(self, app):
+        from pouch.screens import zip_ready
+
+        match = app.match
+        return (
+            ("Undo", last_change(app) if match.can_undo else "–", zip_ready.undo if match.can_undo else None),
+            ("Redo", "" if match.can_redo else "–", zip_ready.redo if match.can_redo else None),
+            ("Pause, go home", "", _home),
+        )
+
+
+class RoundMenu(_Menu):
+    """In a round: the stopwatch goes on."""
+
+    def items(self, app):
+        from pouch.screens.zip_point import void
+
+        return (
+            ("Go on", "", lambda app: app.show(self.below)),
+            ("Round void", "nobody scores", void),
+            ("Pause, go home", "", _home),
+        )
+
+    def value(self, app):
+        return zip_board.minutes(app.stopwatch.seconds)
+
+    def wake(self, app, now):
+        return app.stopwatch.next_second()
+
+
+def last_change(app):
+    """What an undo would take back."""
+    last = app.match.state["last"]
+    if not last or last[0] < 0:
+        return ""
+    return f"{app.match.players[last[0]]} +{last[1]}"
+
+
+def _home(app):
+    if app.stopwatch:
+        app.stopwatch.pause(app.now)
+    app.go_home()

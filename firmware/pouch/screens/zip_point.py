@@ -1,0 +1,90 @@
+"""What the grid was worth: the point, or the wrong grid; the slider climbs to the new score."""
+
+from micropython import const
+
+from pouch.app import BACK, LONG, OK, later, since
+from pouch.games import zip_it
+from pouch.screens import Screen
+from pouch.screens.zip_ready import ZipReady, go, undo
+from pouch.sound import CANCELLED, POINT, WRONG
+from pouch.ui import zip_board, zipper
+from pouch.ui.fonts import display_12, icons
+
+_FRAME_US = const(60_000)
+_FRAMES = const(4)
+
+
+def scored(app, kind):
+    """The answer to the grid question: zip_it.GOOD or WRONG."""
+    before = app.match.state
+    app.match.do((kind,))
+    if app.match.outcome() is not None:
+        from pouch.screens.zip_win import ZipWin
+
+        app.show(ZipWin(app, moving=True))
+        return
+    app.play(POINT if kind == zip_it.GOOD else WRONG)
+    app.show(ZipPoint(app, before=before))
+
+
+def void(app):
+    """Nobody scores."""
+    app.match.do((zip_it.VOID,))
+    app.play(CANCELLED)
+    app.show(ZipReady(app))
+
+
+class ZipPoint(Screen):
+    """before: the state before the point, from which the slider climbs; still: no motion."""
+
+    HOLDS = 1 << OK
+
+    def __init__(self, app, before=None, still=False):
+        state = app.match.state
+        target = state["target"]
+        self._to = [zipper.mouth(score, target) for score in state["scores"]]
+        self._from = self._to if before is None else [zipper.mouth(score, target) for score in before["scores"]]
+        self._start = app.now
+        self._frame = _FRAMES if still or before is None else 0
+
+    def legend(self, app):
+        return ("", "UNDO", "#GO!≡", "")
+
+    def press(self, app, key, kind, at):
+        self._frame = _FRAMES
+        if key == BACK:
+            undo(app)
+        elif kind == LONG:
+            from pouch.screens.menu import Menu
+
+            app.show(Menu(app, self))
+        else:
+            go(app, at)
+
+    def render(self, canvas, app):
+        state = app.match.state
+        rows = [self._from[p] + (self._to[p] - self._from[p]) * self._frame // _FRAMES for p in (0, 1)]
+        zip_board.scores(canvas, state, rows)
+        scorer, points, good = state["last"]
+        players = app.match.players
+        if good:
+            value = f"+{points}"
+            width = canvas.width(zip_board.small, players[scorer]) + 6 + 5 + canvas.width(display_12, value)
+            x = zip_board.plate(canvas, players[scorer], 64 - (width + 1) // 2, 37)
+            canvas.text(display_12, value, x + 5, 36)
+            return
+        wrong = f"{players[1 - scorer]}: wrong grid"
+        width = 9 + 4 + canvas.width(zip_board.small, wrong)
+        x = 64 - (width + 1) // 2
+        canvas.draw(icons.GLYPHS["cross_small"], x, 35)
+        canvas.text(zip_board.small, wrong, x + 13, 38)
+        zip_board.caption(canvas, f"{players[scorer]} +{points}")
+
+    def wake(self, app, now):
+        return None if self._frame == _FRAMES else later(self._start, (self._frame + 1) * _FRAME_US)
+
+    def tick(self, app, now):
+        frame = min(_FRAMES, since(now, self._start) // _FRAME_US)
+        if frame != self._frame and self._frame and app.match.state["last"][2]:
+            app.play(POINT)
+        self._frame = frame

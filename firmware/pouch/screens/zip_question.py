@@ -1,0 +1,79 @@
+"""After ZIP!: whose call counts, and does the grid hold?"""
+
+from pouch.app import BACK, LEFT, LONG, OK
+from pouch.games import zip_it
+from pouch.screens import Screen
+from pouch.ui import zip_board
+from pouch.ui.fonts import display_12
+from pouch.ui.fonts import text as small
+
+
+def question(app):
+    return DeadHeat() if app.match.state["phase"] == zip_it.DEAD_HEAT else GridQuestion()
+
+
+class GridQuestion(Screen):
+    """ "RED by 12 ms. Is RED's grid good?" """
+
+    HOLDS = 1 << OK
+
+    def legend(self, app):
+        return ("", "✗ NO", "#✓ YES≡", "")
+
+    def press(self, app, key, kind, at):
+        if kind == LONG:
+            _menu(app, self)
+            return
+        from pouch.screens.zip_point import scored
+
+        scored(app, zip_it.GOOD if key == OK else zip_it.WRONG)
+
+    def render(self, canvas, app):
+        state = app.match.state
+        name = app.match.players[state["who"]]
+        zip_board.scores(canvas, state)
+        if state["lead"] > 0:
+            head, value, tail = "by", str(state["lead"]), "ms"
+        else:
+            head, value, tail = "in", zip_board.minutes(state["seconds"]), ""
+        width = canvas.width(small, name) + 6 + 4 + canvas.width(small, head) + 4 + canvas.width(display_12, value)
+        if tail:
+            width += 3 + canvas.width(small, tail)
+        x = zip_board.plate(canvas, name, 64 - (width + 1) // 2, 34)
+        x = canvas.text(small, head, x + 4, 37)
+        x = canvas.text(display_12, value, x + 4, 33)
+        if tail:
+            canvas.text(small, tail, x + 3, 39)
+        zip_board.caption(canvas, f"Is {name}'s grid good?")
+
+
+class DeadHeat(Screen):
+    """Less than 1 ms apart: the players decide."""
+
+    HOLDS = 1 << OK
+
+    def legend(self, app):
+        return ("#FIRST", "VOID", "HOLD≡", "#FIRST")
+
+    def press(self, app, key, kind, at):
+        if key == OK:
+            if kind == LONG:
+                _menu(app, self)
+        elif key == BACK:
+            from pouch.screens.zip_point import void
+
+            void(app)
+        else:
+            app.match.do((zip_it.FIRST, 0 if key == LEFT else 1))
+            app.show(GridQuestion())
+
+    def render(self, canvas, app):
+        zip_board.scores(canvas, app.match.state)
+        canvas.centred(display_12, "DEAD HEAT", 17, 111, 33)
+        zip_board.caption(canvas, "Who was first?")
+
+
+def _menu(app, screen):
+    from pouch.screens.menu import RoundMenu
+
+    app.show(RoundMenu(app, screen))

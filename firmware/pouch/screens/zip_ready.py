@@ -1,0 +1,106 @@
+"""Between two rounds of ZIP-IT: the board, and GO!."""
+
+from pouch.app import BACK, LEFT, LONG, OK
+from pouch.games import zip_it
+from pouch.screens import Screen
+from pouch.sound import GO, REDO, UNDO
+from pouch.stopwatch import Stopwatch
+from pouch.ui import zip_board
+
+
+class ZipReady(Screen):
+    """undone: what an undo has just taken back, as text, or None."""
+
+    HOLDS = 1 << OK
+
+    def __init__(self, app, undone=None):
+        self.undone = undone
+
+    def legend(self, app):
+        match = app.match
+        return ("REDO" if match.can_redo else "", "UNDO" if match.can_undo else "HOME", "#GO!≡", "")
+
+    def press(self, app, key, kind, at):
+        if key == OK and kind == LONG:
+            from pouch.screens.menu import Menu
+
+            app.show(Menu(app, self))
+        elif key == OK:
+            go(app, at)
+        elif key == LEFT:
+            redo(app)
+        elif key == BACK:
+            if app.match.can_undo:
+                undo(app)
+            else:
+                app.go_home()
+
+    def render(self, canvas, app):
+        state = app.match.state
+        zip_board.scores(canvas, state)
+        zip_board.names(canvas, app.match.players, zip_board.leader(state))
+        if self.undone:
+            line = self.undone
+        elif state["rounds"] == 0:
+            line = f"First to {state['target']} wins"
+        else:
+            line = f"Round {state['rounds'] + 1}"
+        zip_board.caption(canvas, line)
+
+
+def go(app, at):
+    """GO!: the round begins at the time of the press."""
+    from pouch.screens.zip_round import ZipRound
+
+    app.match.do((zip_it.GO,))
+    app.stopwatch = Stopwatch(at)
+    app.play(GO)
+    app.show(ZipRound(app, at))
+
+
+def undo(app):
+    """Take the last round back, and say what that was."""
+    before = app.match.state
+    app.match.undo()
+    app.play(UNDO)
+    app.show(ZipReady(app, "Undone: " + _change(app, before, app.match.state)))
+
+
+def redo(app):
+    app.match.redo()
+    app.play(REDO)
+    app.show(resume(app))
+
+
+def _change(app, after, before):
+    """The difference between two states in a few words: "RED +1", "round void", "round 8"."""
+    for player in (0, 1):
+        points = after["scores"][player] - before["scores"][player]
+        if points:
+            return f"{app.match.players[player]} +{points}"
+    if after["rounds"] != before["rounds"]:
+        return "void round"
+    return f"round {before['rounds'] + 1}"
+
+
+def resume(app):
+    """The screen on which the match goes on from its state."""
+    state = app.match.state
+    phase = state["phase"]
+    if phase == zip_it.OVER:
+        from pouch.screens.zip_win import ZipWin
+
+        return ZipWin(app)
+    if phase in (zip_it.QUESTION, zip_it.DEAD_HEAT):
+        from pouch.screens.zip_question import question
+
+        return question(app)
+    if phase == zip_it.RUNNING:
+        from pouch.screens.zip_round import ZipRound
+
+        return ZipRound(app)
+    if state["last"] and state["last"][0] >= 0 and app.match.can_undo:
+        from pouch.screens.zip_point import ZipPoint
+
+        return ZipPoint(app, still=True)
+    return ZipReady(app)

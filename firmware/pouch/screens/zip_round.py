@@ -1,0 +1,55 @@
+"""A running round of ZIP-IT: GO!, the stopwatch, and the two ZIP! keys."""
+
+from micropython import const
+
+from pouch.app import BACK, LEFT, LONG, OK, later, since
+from pouch.screens import Screen
+from pouch.sound import ZIP
+from pouch.ui import zip_board
+from pouch.ui.fonts import display_16, display_48
+
+_GO_US = const(600_000)
+
+
+class ZipRound(Screen):
+    """started: ticks of GO!, which fills the glass for a moment; None: the round was left and goes on."""
+
+    HOLDS = 1 << OK
+
+    def __init__(self, app, started=None):
+        self._shouting = started is not None
+        self._shout = later(started, _GO_US) if self._shouting else 0
+
+    def legend(self, app):
+        return ("#ZIP!", "", "HOLD≡", "#ZIP!") if not self._shouting else ()
+
+    def press(self, app, key, kind, at):
+        self._shouting = False
+        if key == OK:
+            if kind == LONG:
+                from pouch.screens.menu import RoundMenu
+
+                app.show(RoundMenu(app, self))
+        elif key == BACK:
+            app.refuse()
+        else:
+            from pouch.screens.zip_call import ZipCall
+
+            player = 0 if key == LEFT else 1
+            app.play(ZIP[player])
+            app.show(ZipCall(app, player, at))
+
+    def render(self, canvas, app):
+        if self._shouting:
+            canvas.clear(1)
+            canvas.centred(display_48, "GO!", 0, 128, 8, 0)
+            return
+        zip_board.scores(canvas, app.match.state)
+        zip_board.clock(canvas, display_16, zip_board.minutes(app.stopwatch.seconds), 0, 128, 36)
+
+    def wake(self, app, now):
+        return self._shout if self._shouting else app.stopwatch.next_second()
+
+    def tick(self, app, now):
+        if self._shouting and since(now, self._shout) >= 0:
+            self._shouting = False

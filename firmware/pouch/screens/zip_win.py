@@ -1,0 +1,96 @@
+"""ZIP-IT!: the winner, and the zipper closes across the glass."""
+
+from micropython import const
+
+from pouch.app import BACK, LONG, OK, RIGHT, later, since
+from pouch.match import Match
+from pouch.screens import Screen
+from pouch.screens.zip_ready import ZipReady, undo
+from pouch.sound import PULL_BACK, WIN
+from pouch.ui import zip_board, zipper
+from pouch.ui.fonts import display_12, display_24, icons
+
+_FRAME_US = const(50_000)
+_FRAMES = const(8)
+
+
+class ZipWin(Screen):
+    HOLDS = 1 << OK
+
+    def __init__(self, app, moving=False):
+        self._start = app.now
+        self._frame = 0 if moving else _FRAMES
+        if moving:
+            app.play(WIN)
+
+    def legend(self, app):
+        return ("", "UNDO", "#AGAIN≡", "HOME")
+
+    def press(self, app, key, kind, at):
+        self._frame = _FRAMES
+        if key == BACK:
+            undo(app)
+        elif key == RIGHT:
+            app.go_home()
+        elif kind == LONG:
+            from pouch.screens.menu import Menu
+
+            app.show(Menu(app, self))
+        else:
+            again(app)
+
+    def render(self, canvas, app):
+        match = app.match
+        canvas.centred(display_24, "ZIP-IT!", 0, 128, 0)
+        zipper.draw_lying(canvas, 26, 16 * self._frame - 16 if self._frame < _FRAMES else 116)
+        if self._frame == _FRAMES:
+            winner = match.outcome()[0]
+            name = match.players[winner]
+            canvas.plate(0, 39, max(58, canvas.width(display_12, name) + 6), 14)
+            canvas.centred(display_12, name, 0, 58, 40, 0)
+            canvas.draw(icons.GLYPHS["crown"], 62, 43)
+            scores = match.state["scores"]
+            canvas.right(display_12, f"{scores[winner]} : {scores[1 - winner]}", 127, 40)
+        zip_board.seam(canvas)
+
+    def wake(self, app, now):
+        return None if self._frame == _FRAMES else later(self._start, (self._frame + 1) * _FRAME_US)
+
+    def tick(self, app, now):
+        self._frame = min(_FRAMES, since(now, self._start) // _FRAME_US)
+
+
+def again(app):
+    """A new match of the same two; the zippers pull back to zero."""
+    old = app.match.state
+    app.match = Match(app.match.game, app.match.players, app.match.options)
+    app.play(PULL_BACK)
+    app.show(PullBack(app, old))
+
+
+class PullBack(ZipReady):
+    """The first board of the next match, its zippers still on their way down: 8 rows a frame."""
+
+    def __init__(self, app, old):
+        super().__init__(app)
+        self._start = app.now
+        self._from = [zipper.mouth(score, old["target"]) for score in old["scores"]]
+        self._frame = 0
+
+    def press(self, app, key, kind, at):
+        self._frame = _FRAMES
+        super().press(app, key, kind, at)
+
+    def render(self, canvas, app):
+        super().render(canvas, app)
+        if self._frame < _FRAMES:
+            bottom = zipper.mouth(0, 1)
+            for player in (0, 1):
+                row = min(bottom, self._from[player] + 8 * self._frame)
+                zipper.draw(canvas, 111 * player, 0, row, player)
+
+    def wake(self, app, now):
+        return None if self._frame == _FRAMES else later(self._start, (self._frame + 1) * _FRAME_US)
+
+    def tick(self, app, now):
+        self._frame = min(_FRAMES, since(now, self._start) // _FRAME_US)

@@ -1,0 +1,76 @@
+"""Cues: short tunes on the piezo, with the LED lit as long as one sounds. Times are computed, never counted down."""
+
+from micropython import const
+
+_HALF = const(1 << 29)
+_MASK = const((1 << 30) - 1)
+
+LOUD = const(0)
+QUIET = const(1)
+OFF = const(2)
+
+
+def _sweep(start, stop, steps, ms):
+    return tuple((start + (stop - start) * i // (steps - 1), ms) for i in range(steps))
+
+
+# (Hz, ms) each; 0 Hz is a rest. look.md, "Sound".
+PRESS = ((2000, 12),)
+REFUSE = ((220, 60),)
+GO = ((1047, 80), (1568, 220))
+ZIP = (_sweep(800, 2400, 12, 10), _sweep(1200, 3600, 12, 10))
+HEAT = ZIP[0] + ZIP[1]
+POINT = ((1600, 15),)
+WRONG = ((330, 150), (0, 40), (247, 300))
+WIN = ((784, 100), (988, 100), (1175, 100), (1568, 400))
+PULL_BACK = _sweep(2000, 400, 20, 20)
+CANCELLED = ((880, 60), (440, 120))
+UNDO = ((1319, 30), (1047, 30))
+REDO = ((1047, 30), (1319, 30))
+NOTICE = ((440, 100), (0, 80), (440, 100))
+
+
+class Sound:
+    """Plays one cue at a time; a new one cuts the old one short."""
+
+    def __init__(self, piezo, led, duties):
+        self._piezo = piezo
+        self._led = led
+        self._duties = duties  # of LOUD and QUIET
+        self.volume = LOUD
+        self._cue = None
+        self._next = 0
+        self.due = 0  # ticks of the next change, while `playing`
+
+    @property
+    def playing(self):
+        return self._cue is not None
+
+    def play(self, cue, now):
+        self._cue = cue
+        self._next = 0
+        self.due = now
+        self.step(now)
+
+    def step(self, now):
+        """Bring the piezo up to `now`. Late steps shorten a tone, they never shift the ones after it."""
+        cue = self._cue
+        if cue is None:
+            return
+        while ((now - self.due + _HALF) & _MASK) - _HALF >= 0:
+            if self._next == len(cue):
+                self.stop()
+                return
+            frequency, ms = cue[self._next]
+            self._next += 1
+            self.due = (self.due + ms * 1000) & _MASK
+            if self.volume == OFF or not frequency:
+                self._piezo.silence()
+            else:
+                self._piezo.tone(frequency, self._duties[self.volume])
+            self._led.set(1 if frequency else 0)
+
+    def stop(self):
+        self._cue = None
+        self._piezo.silence()
+        self._led.set(0)

@@ -1,0 +1,88 @@
+"""The bottom line: what the four keys do right here, each label above its key.
+
+A label is text; a leading "#" makes it a filled tab, the press that takes you on; a trailing "≡" says that the key
+can be held. An empty label is a dead key. A single label lies over all four keys.
+"""
+
+from micropython import const
+
+from pouch.ui.fonts import text as small
+
+_TOP = const(56)
+_SLOT = const(32)
+_BARS = const(3)
+_BARS_ROOM = const(6)
+_MARGIN = const(7)
+_TAB = const(30)
+_APART = const(2)
+_PUSH = const(10)
+
+
+def dead(labels, key):
+    """Whether a key has no label."""
+    return len(labels) == 4 and not labels[key]
+
+
+def draw(canvas, labels):
+    """Draw the legend in rows 56-63."""
+    if len(labels) == 1:
+        _tab(canvas, labels[0], 1, 126)
+        return
+    lefts, widths = place(canvas, labels)
+    for i in range(4):
+        label = labels[i]
+        if not label:
+            continue
+        if label[0] == "#":
+            _tab(canvas, label, lefts[i], widths[i])
+        else:
+            canvas.text(small, label, lefts[i], _TOP + 1)
+
+
+def place(canvas, labels):
+    """(lefts, widths) of the four labels: centred over their keys, pushed apart where they are too wide."""
+    widths = [_width(canvas, label) for label in labels]
+    lefts = [_SLOT * i + 16 - (widths[i] + 1) // 2 for i in range(4)]
+    for i in range(1, 4):
+        if labels[i - 1] and labels[i]:
+            overlap = lefts[i - 1] + widths[i - 1] + _APART - lefts[i]
+            if overlap > 0:
+                # The wider one stays nearer to its key; nobody moves further than ten columns.
+                back = min(overlap // 2, max(0, lefts[i - 1] - _floor(lefts, widths, labels, i - 1)))
+                lefts[i - 1] -= back
+                lefts[i] += min(_PUSH, overlap - back)
+    return lefts, widths
+
+
+def _floor(lefts, widths, labels, i):
+    """The leftmost column that label i can be pushed to."""
+    if i and labels[i - 1]:
+        return lefts[i - 1] + widths[i - 1] + _APART
+    return 1
+
+
+def _width(canvas, label):
+    if not label:
+        return 0
+    if label[0] != "#":
+        return _text_width(canvas, label)
+    held = label[-1] == "≡"
+    text = label[1:-1] if held else label[1:]
+    return max(_TAB, canvas.width(small, text) + _MARGIN + (_BARS_ROOM if held else 0))
+
+
+def _text_width(canvas, label):
+    width = canvas.width(small, label)
+    # The bars of a plain label stand a little off.
+    return width + 2 if label[-1] == "≡" else width
+
+
+def _tab(canvas, label, left, width):
+    canvas.fill(left + 1, _TOP, width - 2, 1)
+    canvas.fill(left, _TOP + 1, width, 7)
+    held = label[-1] == "≡"
+    text = label[1:-1] if held else label[1:]
+    room = width - _BARS_ROOM if held else width
+    canvas.text(small, text, left + (room - canvas.width(small, text) + 1) // 2, _TOP + 1, 0)
+    if held:
+        canvas.text(small, "≡", left + width - _BARS - 3, _TOP + 1, 0)

@@ -1,0 +1,33 @@
+"""A list: heading, dots, five rows of nine, the selected one a filled bar, a scroll bar at the right."""
+
+from micropython import const
+
+from pouch.ui.fonts import text as small
+
+ROWS = const(5)
+_TOP = const(9)
+_PITCH = const(9)
+
+
+def draw(canvas, heading, value, items, chosen):
+    """items: (text, value) each; chosen: the index of the selected one, which is always in view."""
+    canvas.text(small, heading, 1, 1)
+    canvas.right(small, value, 127, 1)
+    canvas.dots(0, 8, 127, 1, 1)
+    count = len(items)
+    first = min(max(0, chosen - ROWS // 2), max(0, count - ROWS))
+    width = 128 if count <= ROWS else 122
+    for row in range(min(ROWS, count)):
+        text, item = items[first + row]
+        y = _TOP + row * _PITCH
+        selected = first + row == chosen
+        if selected:
+            canvas.plate(0, y, width, _PITCH)
+        canvas.text(small, text, 3, y + 1, 0 if selected else 1)
+        if item:
+            canvas.right(small, item, width - 3, y + 1, 0 if selected else 1)
+    if count > ROWS:
+        height = max(6, 45 * ROWS // count)
+        y = _TOP + (45 - height) * first // (count - ROWS)
+        canvas.fill(126, _TOP, 1, 45)
+        canvas.plate(125, y, 3, height)

@@ -1,0 +1,92 @@
+"""The ZIP-IT board: zippers at the sides, scores between them, and the caption zone that speaks.
+
+It stays put from GO! to the next GO!, so that only the caption and the legend cross the bus.
+"""
+
+from micropython import const
+
+from pouch.ui import zipper
+from pouch.ui.fonts import display_12, display_16, display_32
+from pouch.ui.fonts import text as small
+
+LEFT_EDGE = const(17)  # of the scores' room
+RIGHT_EDGE = const(111)
+_CENTRE = const(64)
+_NAME_CENTRES = (41, 87)  # of the names below the scores
+_SEAM = const(54)
+
+
+def seam(canvas):
+    """The stitched line that closes a screen above its legend."""
+    canvas.dots(1, _SEAM, 127, 2, 2)
+
+
+def scores(canvas, state, rows=None):
+    """Zippers and numerals. rows: the zippers' mouths while they move, None: where the scores put them."""
+    for player in (0, 1):
+        score = state["scores"][player]
+        row = rows[player] if rows else zipper.mouth(score, state["target"])
+        zipper.draw(canvas, 0 if player == 0 else RIGHT_EDGE, 0, row, player)
+        left = LEFT_EDGE if player == 0 else _CENTRE
+        canvas.centred(display_32, str(score), left, left + RIGHT_EDGE - _CENTRE, 0)
+    if state["scores"][0] == state["scores"][1] and state["scores"][0]:
+        # A tied lead.
+        canvas.fill(60, 12, 8, 3)
+        canvas.fill(60, 18, 8, 3)
+    seam(canvas)
+
+
+def names(canvas, players, leader):
+    """Both names under their scores, a crown after the leader's (leader: 0, 1, or -1)."""
+    for player in (0, 1):
+        name = players[player]
+        width = canvas.width(small, name)
+        if player == leader:
+            width += 9
+        x = _NAME_CENTRES[player] - width // 2
+        x = canvas.text(small, name, x, 35)
+        if player == leader:
+            canvas.text(small, "♛", x + 2, 35)
+
+
+def leader(state):
+    """The player who leads, -1 for a tie."""
+    a, b = state["scores"]
+    return -1 if a == b else 0 if a > b else 1
+
+
+def caption(canvas, line, y=46):
+    """One line of text in the middle of the caption zone."""
+    canvas.centred(small, line, 0, 128, y)
+
+
+def plate(canvas, name, x, y):
+    """A player's name in small capitals on a plate. Returns the column after it."""
+    width = canvas.width(small, name) + 6
+    canvas.plate(x, y, width, 11)
+    canvas.text(small, name, x + 3, y + 3, 0)
+    return x + width
+
+
+def clock(canvas, font, text, left, right, y, color=1):
+    """A time like 0:42 in the middle of left..right-1: every digit takes a full width, so that nothing shifts."""
+    cell = font.GLYPHS["0"][0]
+    width = -font.GAP
+    for character in text:
+        width += font.GAP + (cell if character != ":" else font.GLYPHS[":"][0])
+    x = left + (right - left - width) // 2
+    for character in text:
+        glyph = font.GLYPHS[character]
+        room = cell if character != ":" else glyph[0]
+        canvas.draw(glyph, x + (room - glyph[0]) // 2, y, color)
+        x += room + font.GAP
+
+
+def minutes(seconds):
+    """125 as "2:05"; from 100 minutes on "99:59" stands."""
+    if seconds >= 6000:
+        seconds = 5999
+    return "%d:%02d" % (seconds // 60, seconds % 60)
+
+
+__all__ = ["caption", "clock", "display_12", "display_16", "leader", "minutes", "names", "plate", "scores", "seam"]

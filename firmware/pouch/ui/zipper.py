@@ -1,0 +1,105 @@
+"""A standing zipper, 17 columns and 54 rows: it shows a score, and its tape shows whose it is.
+
+The left player's tape has solid edges, the right player's stitched ones. The parts and the rule are in
+tools/fonts/icons.txt; the two tapes are made from them once.
+"""
+
+from micropython import const
+
+from pouch.ui.fonts import icons
+
+WIDTH = const(17)
+ROWS = const(54)
+_TRAVEL = const(40)  # rows from empty to full, whatever the target
+_MOUTH = const(36)  # the mouth's first row at 0 points
+
+
+def _tape(part, period):
+    """A part of `period` rows repeated down the whole zipper, as a glyph record."""
+    columns = part[0]
+    pages = (ROWS + 7) // 8
+    record = bytearray((columns, 0, ROWS)) + bytearray(columns * pages)
+    for column in range(columns):
+        bits = part[3 + column]
+        for row in range(ROWS):
+            if bits >> row % period & 1:
+                record[3 + (row >> 3) * columns + column] |= 1 << (row & 7)
+    return record
+
+
+def _shifted(part, row, inwards):
+    """One row of a 17 column part, with the tooth moved towards the middle."""
+    record = bytearray((WIDTH, 0, 1)) + bytearray(WIDTH)
+    for column in range(WIDTH):
+        if part[3 + column] >> row & 1:
+            record[3 + (column + inwards if column < 8 else column - inwards)] = 1
+    return record
+
+
+def _halo(part):
+    """All pixels of a part and their eight neighbours: what gives way around the slider."""
+    columns, rows = part[0] + 2, part[2] + 2
+    record = bytearray((columns, 0, rows)) + bytearray(columns * ((rows + 7) // 8))
+    for column in range(part[0]):
+        for row in range(part[2]):
+            if part[3 + (row >> 3) * part[0] + column] >> (row & 7) & 1:
+                for x in (column, column + 1, column + 2):
+                    for y in (row, row + 1, row + 2):
+                        record[3 + (y >> 3) * columns + x] |= 1 << (y & 7)
+    return record
+
+
+_G = icons.GLYPHS
+_OPEN = _tape(_G["zip_open"], 4)
+_CLOSED = _tape(_G["zip_closed"], 4)
+_EDGES = (_tape(_G["zip_edge"], 3), _tape(_G["zip_stitch"], 3))
+_TEETH = [[_shifted(_G["zip_open"], row, by) for by in (1, 2, 3)] for row in range(4)]
+_HALO = _halo(_G["slider"])
+
+
+def mouth(score, target):
+    """The row where the mouth begins at this score: 36 at 0, -4 at the target and above."""
+    return _MOUTH - min(_TRAVEL, _TRAVEL * score // target)
+
+
+def draw(canvas, x, y, row, player):
+    """Draw a zipper at (x, y), its mouth at `row` (see `mouth`; every row between is a frame of the motion)."""
+    canvas.fill(x, y, WIDTH, ROWS, 0)
+    canvas.draw(_CLOSED, x, y)
+    canvas.fill(x, y, WIDTH, row + 11, 0)
+    if row > 0:
+        canvas.draw(_OPEN, x, y, 1, y + row)
+    for by in range(3):
+        if row + by >= 0:
+            canvas.draw(_TEETH[(row + by) & 3][by], x, y + row + by)
+    canvas.draw(_HALO, x + 2, y + row + 3, 0)
+    canvas.draw(_G["slider"], x + 3, y + row + 4)
+    edges = _EDGES[player]
+    canvas.draw(edges, x, y)
+    canvas.draw(edges, x + WIDTH - 1, y)
+    canvas.fill(x, y + 52, WIDTH, 2, 0)
+    canvas.draw(_G["zip_stop"], x, y + 52)
+    canvas.draw(edges, x, y, 1)
+    canvas.draw(edges, x + WIDTH - 1, y, 1)
+
+
+_LYING_ROWS = const(11)
+_LYING_HALO = _halo(_G["slider_lying"])
+
+
+def draw_lying(canvas, y, end):
+    """A zipper across the whole glass in 11 rows, closed up to its slider; end: the slider's left column, -12..116."""
+    opened, closed = _G["lying_open"], _G["lying_closed"]
+    canvas.fill(0, y, 128, _LYING_ROWS, 0)
+    for x in range(0, 128, 4):
+        if x <= end + 4:
+            canvas.draw(closed, x, y)
+        if x + 3 >= end + 15:
+            canvas.draw(opened, x, y)
+    canvas.fill(end + 5, y, 10, _LYING_ROWS, 0)
+    for x, by in ((end + 14, 1), (end + 13, 2)):
+        for row in range(_LYING_ROWS):
+            if opened[3 + (row >> 3) * 4 + (x & 3)] >> (row & 7) & 1:
+                canvas.fill(x, y + (row + by if row < 5 else row - by), 1, 1)
+    canvas.draw(_LYING_HALO, end - 1, y - 1, 0)
+    canvas.draw(_G["slider_lying"], end, y)

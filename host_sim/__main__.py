@@ -1,0 +1,111 @@
+"""python -m host_sim: the device in a browser tab; `run` and `accept` for scenarios."""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+from host_sim import run, tiers
+from host_sim.board import BoardError
+from host_sim.device import DeviceError
+from host_sim.scenario import Scenario, ScenarioError, parse
+
+
+def _jobs(files: Sequence[Path], wanted: Sequence[str]) -> list[tuple[Scenario, str]]:
+    return [(scenario, tier) for scenario in map(parse, files) for tier in wanted if tier in scenario.tiers]
+
+
+def _play(job: tuple[Scenario, str]) -> run.Result:
+    return run.play(*job)
+
+
+def command_run(args: argparse.Namespace) -> int:
+    """Play scenarios and compare the glasses of the tiers. Exit 1 if anything differs, 2 if it can't be played."""
+    chosen = list(tiers.TIERS) if args.tier == "all" else [args.tier]
+    absent = {tier: reason for tier in chosen if (reason := tiers.absent(tier))}
+    for tier, reason in absent.items():
+        print(f"ABSENT {tier}: {reason}")
+    if args.tier in absent:
+        return 2
+    jobs = _jobs(args.files, [tier for tier in chosen if tier not in absent])
+    with ProcessPoolExecutor(max_workers=args.jobs) as pool:
+        results = list(pool.map(_play, jobs))
+    by_file: dict[Path, list[run.Result]] = {}
+    for result in results:
+        by_file.setdefault(result.scenario.path, []).append(result)
+    failures = []
+    for path, played in by_file.items():
+        failures += [result.failure for result in played if result.failure]
+        good = [result for result in played if not result.failure]
+        if len(good) > 1:
+            differ = run.differences(good)
+            failures += differ
+        note = f"  (only {', '.join(played[0].scenario.tiers)}: {played[0].scenario.reason})" if played[0].scenario.reason else ""
+        marks = ", ".join(f"{r.tier} {'FAILED' if r.failure else 'ok'}" for r in played)
+        print(f"{path}: {marks}{note}")
+    for failure in failures:
+        print("\n" + failure)
+    print(f"\n{len(by_file)} scenarios, {len(results)} runs, {len(failures)} failures")
+    return 1 if failures else 0
+
+
+def command_accept(args: argparse.Namespace) -> int:
+    """Play scenarios on one tier and keep its glass as the frames to compare with from now on."""
+    bad = 0
+    for scenario in map(parse, args.files):
+        tier = args.tier if args.tier in scenario.tiers else scenario.tiers[0]
+        result = run.play(scenario, tier, accept=True)
+        if result.failure:
+            bad += 1
+            print(result.failure)
+        for name in result.kept:
+            print(f"kept {scenario.path.parent / run.FRAMES / name}.png")
+    return 1 if bad else 0
+
+
+def command_serve(args: argparse.Namespace) -> int:
+    from host_sim import serve
+
+    return serve.main(args)
+
+
+def parser() -> argparse.ArgumentParser:
+    top = argparse.ArgumentParser(prog="python -m host_sim", description=__doc__)
+    commands = top.add_subparsers(dest="command")
+    runs = commands.add_parser("run", help="play scenarios", description=command_run.__doc__)
+    runs.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    runs.add_argument("--tier", choices=(*tiers.TIERS, "all"), default="cpython")
+    runs.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="how many at a time")
+    runs.set_defaults(run=command_run)
+    accept = commands.add_parser("accept", help="keep today's frames", description=command_accept.__doc__)
+    accept.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    accept.add_argument("--tier", choices=tiers.TIERS, default="cpython")
+    accept.set_defaults(run=command_accept)
+    serve = commands.add_parser("serve", help="the device in a browser tab (the default)")
+    for where in (top, serve):
+        where.add_argument("--port", type=int, default=8000, help="on 127.0.0.1; the next free one is taken if it is in use")
+        where.add_argument("--no-open", action="store_true", help="do not open a browser")
+        where.add_argument("--data", type=Path, default=None, help="the folder that stands for the device's flash")
+        if where is serve:
+            where.add_argument("--tier", choices=tiers.TIERS, default=None)
+    top.add_argument("--tier", choices=tiers.TIERS, default=None, help="default: micropython if this machine has it")
+    top.set_defaults(run=command_serve)
+    serve.set_defaults(run=command_serve)
+    return top
+
+
+def main() -> int:
+    args = parser().parse_args()
+    try:
+        return args.run(args)
+    except (ScenarioError, BoardError, DeviceError, OSError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())

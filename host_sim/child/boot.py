@@ -1,0 +1,57 @@
+"""Starts the firmware inside the child, as the Pico's ROM and boot.py would: `boot.py FLASH_FOLDER`."""
+
+import sys
+
+_CPYTHON = sys.implementation.name == "cpython"
+
+if _CPYTHON:
+    # `time` and `select` are already loaded there: put ours in their place, with the real ones' rest behind them.
+    import importlib.util
+    import os
+    import traceback  # noqa: F401  (before the clock is ours)
+
+    def _replace(name):
+        real = sys.modules.get(name) or __import__(name)
+        path = os.path.join(sys.path[0], name + ".py")
+        spec = importlib.util.spec_from_file_location(name, path)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        for key, value in vars(real).items():
+            if not hasattr(module, key):
+                setattr(module, key, value)
+        sys.modules[name] = module
+
+    sys.path[:0] = sys.argv[2].split(os.pathsep)
+    _replace("time")
+    _replace("select")
+    import builtins
+
+    import micropython
+
+    builtins.ptr8 = micropython.ptr8
+
+import os  # noqa: E402
+
+import _link  # noqa: E402
+
+
+def _traceback(error):
+    if _CPYTHON:
+        return "".join(traceback.format_exception(error))
+    import io
+
+    text = io.StringIO()
+    sys.print_exception(error, text)
+    return text.getvalue()
+
+
+os.chdir(sys.argv[1])
+try:
+    import main
+
+    _link.tell("E the firmware's main.py came to its end")
+except (SystemExit, KeyboardInterrupt):
+    pass
+except BaseException as error:
+    for line in _traceback(error).rstrip().split("\n"):
+        _link.tell("E " + line)

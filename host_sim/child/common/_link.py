@@ -1,0 +1,89 @@
+"""The child's end of the wire to the host: the only place where virtual time enters the firmware.
+
+Runs on CPython and on the MicroPython VM. Requests go out on standard error, answers come in on standard
+input, both as lines of text, so that standard output stays free for `print`. The child never moves the clock
+itself; every answer says what time it is now and which edges came on the way.
+"""
+
+import os
+import sys
+
+_read = sys.stdin.buffer.readline
+_write = sys.stderr.write
+
+# A loop that only looks at the clock would otherwise stop the virtual time: it must ask the host now and then.
+_LOOKS_BEFORE_SYNC = 8
+
+now = 0  # microseconds since power-on, never wrapped
+ticks_start = int(os.getenv("POUCH_TICKS") or "0")
+
+pins = {}  # GPIO number -> Pin with a handler or configured as an input
+levels = {}  # GPIO number -> 0 or 1, as last told
+_looks = 0
+
+
+def tell(line):
+    """Say something that takes no time and needs no answer."""
+    _write(line + "\n")
+
+
+def ask(line):
+    """Say something and wait for the answer; run the IRQ handlers of the edges on the way. Returns the payload."""
+    global now, _looks
+    _looks = 0
+    _write(line + "\n")
+    while True:
+        answer = _read()
+        if not answer:
+            raise SystemExit
+        if answer[0] == 63:  # "?": the host looks inside; no time passes
+            _inspect(answer[1:].decode().strip())
+            continue
+        break
+    head, _, payload = answer.decode().strip().partition("|")
+    words = head.split()
+    for word in words[1:]:
+        pin, level, at = word.split(":")
+        now = int(at)
+        _edge(int(pin), int(level))
+    now = int(words[0])
+    if payload == "!":
+        raise KeyboardInterrupt
+    return payload
+
+
+def _edge(number, level):
+    before = levels.get(number)
+    levels[number] = level
+    pin = pins.get(number)
+    if pin is not None and before != level:
+        pin.edge(level)
+
+
+def _inspect(expression):
+    try:
+        answer = repr(eval(expression, {"app": sys.modules.get("pouch.app")}))
+    except Exception as error:
+        answer = "!" + repr(error)
+    _write("=" + answer.replace("\n", " ") + "\n")
+
+
+def look():
+    """The time now, for whoever only looks at the clock."""
+    global _looks
+    _looks += 1
+    if _looks > _LOOKS_BEFORE_SYNC:
+        ask("T")
+        _looks = _LOOKS_BEFORE_SYNC
+    return now
+
+
+def wait(us):
+    """Sleep until `us` have passed (-1: for ever) or an edge came."""
+    ask("W %d" % us)
+
+
+def sleep(us):
+    """Sleep for all of `us`, whatever comes."""
+    if us > 0:
+        ask("S %d" % us)

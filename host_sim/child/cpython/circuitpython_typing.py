@@ -1,0 +1,9 @@
+"""Only names: see busio.py."""
+
+
+class ReadableBuffer:
+    pass
+
+
+class WriteableBuffer:
+    pass

@@ -1,0 +1,37 @@
+"""`micropython` for CPython: the decorators do nothing, `const` is the value itself."""
+
+
+def const(value):
+    return value
+
+
+def native(function):
+    return function
+
+
+def viper(function):
+    return function
+
+
+def ptr8(buffer):
+    return buffer
+
+
+def alloc_emergency_exception_buf(size):
+    pass
+
+
+def kbd_intr(character):
+    pass
+
+
+def schedule(function, argument):
+    function(argument)
+
+
+def mem_info(*args):
+    pass
+
+
+def opt_level(*args):
+    return 0

@@ -1,0 +1,255 @@
+"""Plays a scenario on a device, and says exactly where and how the device disagreed."""
+
+import json
+import shutil
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from host_sim import picture, read_glass, tiers
+from host_sim.board import Board, load
+from host_sim.chips.ssd1306 import packed
+from host_sim.device import ROLES, Device, DeviceError
+from host_sim.firmware import BOARDS
+from host_sim.scenario import AFTER_US, BOUNCES, EXPECTING, MS, PRESS_US, SETTLE_US, Scenario, Step
+
+POLL_US = 500  # how finely "within" looks: well under the 1 ms that expectations promise
+FRAMES = "frames"  # the folder of kept frames beside the scenarios
+
+
+class Mismatch(Exception):
+    """An expectation that does not hold: one line, and the glass is shown with it."""
+
+
+@dataclass
+class Result:
+    """frames: (line, glass) after each expecting step. failure: None, or file, line, expectation and the glass."""
+
+    scenario: Scenario
+    tier: str
+    failure: str | None = None
+    line: int = 0
+    frames: list[tuple[int, list[bytes]]] = field(default_factory=list)
+    kept: dict[str, list[bytes]] = field(default_factory=dict)
+    glass: list[bytes] | None = None
+    virtual_us: int = 0
+
+
+def board_of(scenario: Scenario) -> Board:
+    return load(BOARDS / scenario.board / "board.json")
+
+
+def put_files(board: Board, flash: Path) -> None:
+    """The files on a fresh device's flash that are not firmware."""
+    flash.mkdir(parents=True, exist_ok=True)
+    (flash / "board.json").write_text(json.dumps(board.raw), "utf-8")
+
+
+class Player:
+    """Plays one scenario. accept: write the kept frames anew instead of comparing with them."""
+
+    def __init__(self, scenario: Scenario, device: Device, accept: bool = False, out: Path | None = None) -> None:
+        self.scenario = scenario
+        self.device = device
+        self.accept = accept
+        self.out = out or Path.cwd()
+        self.result = Result(scenario, device.tier)
+        self._beeps = self._data = self._bus = 0
+
+    def play(self) -> Result:
+        result, device = self.result, self.device
+        step = None
+        try:
+            if not self.scenario.steps or self.scenario.steps[0].verb not in ("power", "down", "panel", "bus"):
+                device.power_on()
+            for step in self.scenario.steps:
+                self._do(step)
+                if device.panel.complaints:
+                    raise Mismatch("the panel got what it does not know: " + "; ".join(device.panel.complaints))
+                if step.verb in EXPECTING:
+                    if step.verb not in ("glass", "still"):
+                        device.run(device.now + SETTLE_US)
+                    result.frames.append((step.line, device.glass()))
+        except (Mismatch, DeviceError) as error:
+            line = step.line if step else 1
+            result.line = line
+            result.glass = device.glass()
+            result.failure = (
+                f"{self.scenario.path}:{line}: {step.text if step else 'power on'}\n  on {device.tier}, "
+                f"{device.now / 1e6:.3f} s after power-on: {error}\n{draw(result.glass)}"
+            )
+        result.virtual_us = device.now
+        return result
+
+    # -- steps -----------------------------------------------------------------------------------
+
+    def _do(self, step: Step) -> None:
+        device, a = self.device, step.args
+        if step.verb == "wait":
+            device.run(device.now + a["us"])
+        elif step.verb == "press":
+            self._press(a["role"], device.now, a["us"], a["bounce"])
+            device.run(device.now + a["us"] + AFTER_US)
+        elif step.verb == "pair":
+            start = device.now
+            first, second = a["roles"]
+            self._press(first, start, PRESS_US, a["bounce"])
+            self._press(second, start + a["apart"], PRESS_US, None)
+            device.run(start + a["apart"] + PRESS_US + AFTER_US)
+        elif step.verb in ("down", "up"):
+            device.key(a["role"], step.verb == "down")
+        elif step.verb == "edges":
+            start, last = device.now, 0
+            for role, times in a["keys"]:
+                down = device.is_down(role)
+                for ms in times:
+                    down = not down
+                    self._edge(role, start + round(ms * MS), down)
+                last = max(last, round(times[-1] * MS))
+            device.run(start + last)
+        elif step.verb == "chatter":
+            start, n = device.now, a["us"] // a["every"] // 2 * 2
+            for i in range(n):
+                self._edge(a["role"], start + i * a["every"], i % 2 == 0)
+            device.run(start + a["us"])
+        elif step.verb == "power":
+            device.power_on() if a["on"] else device.power_off()
+        elif step.verb == "panel":
+            device.bus.plug() if a["present"] else device.bus.unplug()
+        elif step.verb == "held":
+            device.bus.held = a["held"]
+        elif step.verb == "nack":
+            device.bus.nacks = a["count"]
+        elif step.verb == "mark":
+            self._mark()
+        elif step.verb == "save":
+            path = self.out / a["name"]
+            path.parent.mkdir(parents=True, exist_ok=True)
+            picture.save(device.glass(), path)
+        elif step.verb == "glass":
+            self._kept(step)
+        elif step.verb == "still":
+            before = packed(device.glass())
+            version = device.panel.data_bytes
+            device.run(device.now + a["us"])
+            if packed(device.glass()) != before or device.panel.data_bytes != version:
+                raise Mismatch("the glass changed")
+        else:
+            self._expect(step)
+
+    def _edge(self, role: str, at: int, down: bool) -> None:
+        self.device.at(at, lambda: self.device.key(role, down))
+
+    def _press(self, role: str, start: int, us: int, bounce: str | None) -> None:
+        closing, opening = BOUNCES[bounce] if bounce else ((0,), (0,))
+        for i, ms in enumerate(closing):
+            self._edge(role, start + round(ms * MS), i % 2 == 0)
+        for i, ms in enumerate(opening):
+            self._edge(role, start + us + round(ms * MS), i % 2 == 1)
+
+    def _mark(self) -> None:
+        self._beeps = self.device.piezo.beeps
+        self._data = self.device.panel.data_bytes
+        self._bus = self.device.bus.bytes
+
+    # -- expectations ----------------------------------------------------------------------------
+
+    def _expect(self, step: Step) -> None:
+        """Check now, or look until it holds, at most `within` from now."""
+        device = self.device
+        within = step.args.get("within")
+        until = device.now + (within or 0)
+        while True:
+            problem = self._problem(step)
+            if problem is None:
+                return
+            if device.now >= until:
+                raise Mismatch(problem)
+            device.run(min(until, device.now + POLL_US))
+
+    def _problem(self, step: Step) -> str | None:
+        device, a, verb = self.device, step.args, step.verb
+        if verb in ("text", "no text"):
+            glass = read_glass.text(device.glass())
+            found = a["text"] in glass
+            if found == (verb == "text"):
+                return None
+            return f"the glass reads {glass!r}"
+        if verb == "scores":
+            scores = json.loads(device.ask("app.running.scores()"))
+            return None if scores == a["scores"] else f"the scores are {scores}"
+        if verb == "winner":
+            winner = device.ask("app.running.winner()").strip("'\"") or "none"
+            return None if winner == a["winner"] else f"the winner is {winner}"
+        if verb == "pitch":
+            hz = device.piezo.frequency
+            if hz == a["hz"] or (hz is not None and a["hz"] is not None and abs(hz - a["hz"]) <= 1 + a["hz"] // 200):
+                return None if not device.piezo.pin_high else "the piezo's pin is high"
+            return f"the piezo is {'silent' if hz is None else f'at {hz} Hz'}"
+        if verb == "beeps":
+            count = device.piezo.beeps - self._beeps
+            if count != a["count"]:
+                return f"{count} beeps since the last mark"
+            return None
+        if verb == "led":
+            return None if device.led.on == a["on"] else f"the LED is {'on' if device.led.on else 'off'}"
+        if verb == "bytes":
+            count = device.panel.data_bytes - self._data if a["what"] == "data" else device.bus.bytes - self._bus
+            if count == a["count"] if a["exact"] else count < a["count"]:
+                return None
+            return f"{count} bytes since the last mark"
+        raise AssertionError(verb)
+
+    def _kept(self, step: Step) -> None:
+        device, name = self.device, step.args["name"]
+        path = self.scenario.path.parent / FRAMES / f"{name}.png"
+        device.run(device.now + (step.args["within"] or SETTLE_US))
+        glass = device.glass()
+        self.result.kept[name] = glass
+        if self.accept:
+            picture.save(glass, path, scale=1)
+            return
+        if not path.exists():
+            raise Mismatch(f"there is no kept frame {path}: look at the glass, then `make accept`")
+        kept = picture.load(path)
+        differ = sum(p != q for row, other in zip(glass, kept, strict=True) for p, q in zip(row, other, strict=True))
+        if differ:
+            raise Mismatch(f"{differ} pixels differ from {path}; if today's glass is right: `make accept`")
+
+
+def play(scenario: Scenario, tier: str, accept: bool = False, out: Path | None = None) -> Result:
+    """Play a scenario on a fresh device of that tier. Raises ValueError if this machine lacks the tier."""
+    board = board_of(scenario)
+    flash = Path(tempfile.mkdtemp(prefix="pouch-"))
+    try:
+        put_files(board, flash)
+        with tiers.make(tier, board, flash, scenario.ticks) as device:
+            return Player(scenario, device, accept, out).play()
+    finally:
+        shutil.rmtree(flash, ignore_errors=True)
+
+
+def draw(glass: list[bytes]) -> str:
+    """The glass as text, two rows a line, for a terminal."""
+    marks = {(0, 0): " ", (1, 0): "▀", (0, 1): "▄", (1, 1): "█"}
+    lines = ["┌" + "─" * 128 + "┐"]
+    for upper, lower in zip(glass[::2], glass[1::2], strict=True):
+        lines.append("│" + "".join(marks[p, q] for p, q in zip(upper, lower, strict=True)) + "│")
+    return "\n".join([*lines, "└" + "─" * 128 + "┘"])
+
+
+def differences(results: list[Result]) -> list[str]:
+    """Where tiers that both played a scenario to its end do not show the same glass, in one line each."""
+    found = []
+    first = results[0]
+    for other in results[1:]:
+        for (line, glass), (_, theirs) in zip(first.frames, other.frames, strict=False):
+            if glass != theirs:
+                count = sum(p != q for a, b in zip(glass, theirs, strict=True) for p, q in zip(a, b, strict=True))
+                found.append(
+                    f"{first.scenario.path}:{line}: {count} pixels differ between {first.tier} and {other.tier}"
+                )
+    return found
+
+
+__all__ = ["FRAMES", "ROLES", "Mismatch", "Player", "Result", "board_of", "differences", "draw", "play", "put_files"]

@@ -1,0 +1,221 @@
+"""Scenarios: text files of timed button edges, faults and expectations, one step a line, the same on every tier.
+
+`tests/scenarios/README.md` is the language's reference for people; `STEPS` below is what the parser knows.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from host_sim.device import ROLES
+from host_sim.tiers import TIERS
+
+MS = 1000
+PRESS_US = 60 * MS  # how long `press` holds the key
+AFTER_US = 40 * MS  # and how long it waits then: the release has settled
+SETTLE_US = 60 * MS  # after an expecting step, before the glass is compared between tiers
+
+# Contact bounce as (closing, opening) edges in ms: a fresh tactile switch, and a worn one. The odd edges are the
+# contact's last word.
+BOUNCES: dict[str, tuple[tuple[float, ...], tuple[float, ...]]] = {
+    "light": ((0, 0.3, 0.5), (0, 0.4, 0.6)),
+    "heavy": ((0, 1, 2, 4, 7), (0, 1, 3, 4, 8)),
+}
+
+
+class ScenarioError(ValueError):
+    """A line that can't be understood: file, line, and what to do."""
+
+
+@dataclass(frozen=True)
+class Step:
+    line: int
+    text: str
+    verb: str
+    args: dict
+
+
+@dataclass
+class Scenario:
+    """path: the file. tiers: those it is for; reason: why not all. ticks: what the clock reads at power-on."""
+
+    path: Path
+    board: str = "RPI_PICO"
+    tiers: tuple[str, ...] = TIERS
+    reason: str = ""
+    ticks: int = 0
+    steps: list[Step] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        return self.path.stem
+
+
+def duration(text: str) -> int:
+    """Microseconds of "250us", "3ms", "1.2s" or "2min". Raises ValueError."""
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)(us|ms|s|min|h)", text)
+    if not found:
+        raise ValueError(f"{text!r} is no length of time: write 250us, 3ms, 1.2s, 2min or 1h")
+    return round(float(found[1]) * {"us": 1, "ms": MS, "s": 1000 * MS, "min": 60_000 * MS, "h": 3_600_000 * MS}[found[2]])
+
+
+def _role(text: str) -> str:
+    if text not in ROLES:
+        raise ValueError(f"{text!r} is no button: there are {', '.join(ROLES)}")
+    return text
+
+
+def _numbers(text: str) -> list[float]:
+    try:
+        values = [float(word) for word in text.replace(",", " ").split()]
+    except ValueError:
+        raise ValueError(f"{text!r} are no numbers of ms") from None
+    if not values or sorted(values) != values:
+        raise ValueError(f"the times {text!r} must be given, and rise")
+    return values
+
+
+_DUR = r"(\d+(?:\.\d+)?(?:us|ms|s|min|h))"
+_WITHIN = rf"(?: within {_DUR})?"
+_QUOTED = r'"((?:[^"\\]|\\.)*)"'
+
+
+def _within(text: str | None) -> int | None:
+    return duration(text) if text else None
+
+
+# (pattern, verb, the arguments from the pattern's groups)
+STEPS: list[tuple[str, str, Callable[[re.Match], dict]]] = [
+    (rf"wait {_DUR}", "wait", lambda m: {"us": duration(m[1])}),
+    (
+        rf"press (\w+)(?: for {_DUR})?(?: bounce (light|heavy))?",
+        "press",
+        lambda m: {"role": _role(m[1]), "us": duration(m[2]) if m[2] else PRESS_US, "bounce": m[3]},
+    ),
+    (
+        rf"hold (\w+) {_DUR}(?: bounce (light|heavy))?",
+        "press",
+        lambda m: {"role": _role(m[1]), "us": duration(m[2]), "bounce": m[3]},
+    ),
+    (
+        rf"press (\w+), (\w+) {_DUR} apart(?: bounce (light|heavy))?",
+        "pair",
+        lambda m: {"roles": (_role(m[1]), _role(m[2])), "apart": duration(m[3]), "bounce": m[4]},
+    ),
+    (r"down (\w+)", "down", lambda m: {"role": _role(m[1])}),
+    (r"up (\w+)", "up", lambda m: {"role": _role(m[1])}),
+    (
+        r"edges (.+)",
+        "edges",
+        lambda m: {"keys": [(_role(p.split()[0]), _numbers(" ".join(p.split()[1:]))) for p in m[1].split(";")]},
+    ),
+    (rf"expect text {_QUOTED}{_WITHIN}", "text", lambda m: {"text": m[1], "within": _within(m[2])}),
+    (rf"expect no text {_QUOTED}{_WITHIN}", "no text", lambda m: {"text": m[1], "within": _within(m[2])}),
+    (rf"expect glass ([\w-]+){_WITHIN}", "glass", lambda m: {"name": m[1], "within": _within(m[2])}),
+    (
+        rf"expect glass unchanged for {_DUR}",
+        "still",
+        lambda m: {"us": duration(m[1])},
+    ),
+    (
+        rf"expect scores (-?\d+(?: -?\d+)*){_WITHIN}",
+        "scores",
+        lambda m: {"scores": [int(s) for s in m[1].split()], "within": _within(m[2])},
+    ),
+    (rf"expect winner (none|[^ ]+){_WITHIN}", "winner", lambda m: {"winner": m[1], "within": _within(m[2])}),
+    (rf"expect piezo silent{_WITHIN}", "pitch", lambda m: {"hz": None, "within": _within(m[1])}),
+    (rf"expect piezo (\d+) ?Hz{_WITHIN}", "pitch", lambda m: {"hz": int(m[1]), "within": _within(m[2])}),
+    (r"expect (\d+) beeps?", "beeps", lambda m: {"count": int(m[1])}),
+    (rf"expect led (on|off){_WITHIN}", "led", lambda m: {"on": m[1] == "on", "within": _within(m[2])}),
+    (
+        r"expect (data|bus) (under|exactly) (\d+) bytes",
+        "bytes",
+        lambda m: {"what": m[1], "exact": m[2] == "exactly", "count": int(m[3])},
+    ),
+    (r"mark", "mark", lambda m: {}),
+    (r"save ([\w./-]+\.png)", "save", lambda m: {"name": m[1]}),
+    (r"power (on|off)", "power", lambda m: {"on": m[1] == "on"}),
+    (r"panel (unplugged|plugged)", "panel", lambda m: {"present": m[1] == "plugged"}),
+    (r"bus (held|free)", "held", lambda m: {"held": m[1] == "held"}),
+    (r"nack (\d+)", "nack", lambda m: {"count": int(m[1])}),
+    (
+        rf"chatter (\w+) every {_DUR} for {_DUR}",
+        "chatter",
+        lambda m: {"role": _role(m[1]), "every": duration(m[2]), "us": duration(m[3])},
+    ),
+]
+EXPECTING = ("text", "no text", "glass", "still", "scores", "winner", "pitch", "beeps", "led", "bytes")
+
+
+def parse(path: Path) -> Scenario:
+    """Read a scenario file. Raises ScenarioError naming file, line and the remedy, or OSError."""
+    scenario = Scenario(path)
+    try:
+        text = path.read_text("utf-8")
+    except UnicodeDecodeError:
+        raise ScenarioError(f"{path}: not UTF-8 text; save it as UTF-8") from None
+    for number, raw in enumerate(text.splitlines(), 1):
+        line = _strip(raw)
+        if not line:
+            continue
+        try:
+            if not _header(scenario, line):
+                scenario.steps.append(_step(number, line))
+        except ValueError as error:
+            raise ScenarioError(f"{path}:{number}: {error}") from None
+    if not any(step.verb in EXPECTING for step in scenario.steps):
+        raise ScenarioError(f"{path}: expects nothing; add a line such as: expect text \"GO!\"")
+    return scenario
+
+
+def _strip(raw: str) -> str:
+    """The line without its comment; a # between quotes is text."""
+    quoted = False
+    for i, character in enumerate(raw):
+        if character == '"':
+            quoted = not quoted
+        elif character == "#" and not quoted:
+            raw = raw[:i]
+            break
+    return " ".join(raw.split()) if '"' not in raw else raw.strip()
+
+
+def _header(scenario: Scenario, line: str) -> bool:
+    word, _, rest = line.partition(" ")
+    if word not in ("tiers", "ticks", "board"):
+        return False
+    if scenario.steps:
+        raise ValueError(f"{word} stands before the first step")
+    if word == "board":
+        scenario.board = rest
+    elif word == "ticks":
+        base, _, minus = rest.replace(" ", "").partition("-")
+        base_value = 1 << 30 if base == "2^30" else int(base)
+        scenario.ticks = (base_value - int(minus or "0")) % (1 << 30)
+    else:
+        names, because, reason = rest.partition(" because ")
+        tiers = tuple(names.split())
+        for tier in tiers:
+            if tier not in (*TIERS, "all"):
+                raise ValueError(f"no tier {tier!r}: there are {', '.join(TIERS)} and all")
+        if tiers != ("all",):
+            if not because or not reason.strip():
+                raise ValueError("say why it is not for all: tiers cpython micropython because ...")
+            scenario.tiers, scenario.reason = tiers, reason.strip()
+    return True
+
+
+def _step(number: int, line: str) -> Step:
+    reasons = []
+    for pattern, verb, args in STEPS:
+        found = re.fullmatch(pattern, line)
+        if found:
+            try:
+                return Step(number, line, verb, args(found))
+            except ValueError as error:
+                reasons.append(error)
+    if reasons:
+        raise reasons[0]
+    known = sorted({pattern.split("(")[0].split(" ")[0] for pattern, _, _ in STEPS} | {"board", "ticks", "tiers"})
+    raise ValueError(f"{line!r} is no step; a step begins with {', '.join(known)} (tests/scenarios/README.md)")
