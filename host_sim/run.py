@@ -13,6 +13,7 @@ from host_sim.device import ROLES, Device, DeviceError
 from host_sim.firmware import BOARDS
 from host_sim.scenario import AFTER_US, BOUNCES, EXPECTING, MS, PRESS_US, SETTLE_US, Scenario, Step
 
+BOOT_US = 1_000_000  # what a scenario waits after power-on, unless it begins with a step before it
 POLL_US = 500  # how finely "within" looks: well under the 1 ms that expectations promise
 FRAMES = "frames"  # the folder of kept frames beside the scenarios
 
@@ -62,6 +63,7 @@ class Player:
         try:
             if not self.scenario.steps or self.scenario.steps[0].verb not in ("power", "down", "panel", "bus"):
                 device.power_on()
+                device.run(device.now + BOOT_US)
             for step in self.scenario.steps:
                 self._do(step)
                 if device.panel.complaints:
@@ -171,7 +173,7 @@ class Player:
         device, a, verb = self.device, step.args, step.verb
         if verb in ("text", "no text"):
             glass = read_glass.text(device.glass())
-            found = a["text"] in glass
+            found = a["text"] in glass or a["text"] in read_glass.rows(device.glass())
             if found == (verb == "text"):
                 return None
             return f"the glass reads {glass!r}"

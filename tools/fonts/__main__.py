@@ -11,8 +11,9 @@ HEIGHT  rows from the cap line to the base line (0 for icons).
 GAP     blank columns between two glyphs of a word.
 SPACE   blank columns between the last glyph of a word and the first of the next, gaps included: after a glyph a space
         replaces the gap, it does not add to it.
-GLYPHS  name -> bytes: width, rise, rows, then the bitmap, page by page as the SSD1306 (and MONO_VLSB) has it: `width`
-        bytes for rows 0-7, lowest bit on top, then `width` bytes for rows 8-15, ... Row 0 is `rise` rows over the cap line.
+GLYPHS  name -> bytes: width, rise, rows, then the bitmap, page by page as the SSD1306 (and MONO_VLSB) has it:
+        `width` bytes for rows 0-7, lowest bit on top, then `width` bytes for rows 8-15, ... Row 0 is `rise` rows
+        over the cap line.
 """
 
 import argparse
@@ -22,7 +23,7 @@ from typing import NamedTuple
 
 SHEETS = Path(__file__).resolve().parent
 TARGET = SHEETS.parents[1] / "firmware" / "pouch" / "ui" / "fonts"
-LICENCES = {"text": "X11 misc-fixed 5x8, public domain, cut and redrawn for Pouch; the signs: MIT"}
+LICENCES = {"text": "After X11 misc-fixed, public domain"}
 INIT = '"""Type and signs, generated from tools/fonts/*.txt by `python -m tools.fonts`: do not edit here."""\n'
 
 
@@ -112,13 +113,12 @@ def entry(key: str, record: bytes) -> str:
     if len(line) <= 121:
         return line
     parts = [f"        {literal(record[at : at + 27])}\n" for at in range(0, len(record), 27)]
-    if len(parts) == 1:
-        parts.append('        b""\n')
     return f"    {name}: (\n" + "".join(parts) + "    ),\n"
 
 
 def module(name: str, sheet: Sheet) -> str:
-    out = f'"""Generated from tools/fonts/{name}.txt by `python -m tools.fonts`. {LICENCES.get(name, "Licence: MIT")}."""\n\n'
+    licence = LICENCES.get(name, "Licence: MIT")
+    out = f'"""Generated from tools/fonts/{name}.txt by `python -m tools.fonts`. {licence}."""\n\n'
     out += "".join(f"{key.upper()} = {sheet.numbers[key]}\n" for key in ("height", "gap", "space"))
     return out + "GLYPHS = {\n" + "".join(entry(key, glyph.record()) for key, glyph in sheet.glyphs.items()) + "}\n"
 

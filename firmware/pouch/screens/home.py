@@ -4,9 +4,10 @@ from pouch.app import OK
 from pouch.games import zip_it
 from pouch.match import Match
 from pouch.screens import Screen
+from pouch.screens.confirm import Confirm
 from pouch.screens.zip_ready import ZipReady, resume
 from pouch.ui import zip_board
-from pouch.ui.fonts import display_24, icons
+from pouch.ui.fonts import display_16, display_24, icons
 from pouch.ui.fonts import text as small
 
 _BACK_ARROW = "home_go_on"
@@ -14,7 +15,9 @@ _BACK_ARROW = "home_go_on"
 
 class Home(Screen):
     def __init__(self, app):
-        self.running = app.match is not None and app.match.outcome() is None
+        match = app.match
+        # A match that nobody has begun is none yet.
+        self.running = match is not None and bool(match.journal) and match.outcome() is None
         self.chosen = 0 if self.running else 1  # of the cells: the running match, ZIP-IT
 
     def legend(self, app):
@@ -25,21 +28,29 @@ class Home(Screen):
     def press(self, app, key, kind, at):
         if key == OK:
             if self.chosen == 0:
-                if app.stopwatch:
-                    app.stopwatch.resume(at)
-                app.show(resume(app))
+                self._play_on(app)
+            elif self.running:
+                # One press never destroys: the running match goes only if somebody says so.
+                a, b = app.match.state["scores"]
+                line = f"{app.match.players[0]} {a} : {b} {app.match.players[1]}"
+                answers = (("Play on", "", self._play_on), ("End it", "and start anew", _new))
+                app.show(Confirm("END MATCH?", line, answers, self))
             else:
-                app.match = Match(zip_it, app.names)
-                app.show(ZipReady(app))
+                _new(app)
         else:
             self.chosen = 1 - self.chosen
+
+    def _play_on(self, app):
+        if app.stopwatch:
+            app.stopwatch.resume(app.now)
+        app.show(resume(app))
 
     def render(self, canvas, app):
         if self.chosen == 0:
             self._match(canvas, app.match)
         else:
-            canvas.text(display_24, "ZIP-IT", 1, 1)
-            canvas.text(small, "2 players · first to ten zips", 1, 28 - 6 + 1)
+            canvas.text(display_16, "ZIP-IT", 1, 2)
+            canvas.text(small, "2 players · first to ten zips", 1, 23)
         self._cell(canvas, 0, _BACK_ARROW, self.running)
         self._cell(canvas, 1 if self.running else 0, "home_zip_it", True)
         zip_board.seam(canvas)
@@ -64,5 +75,11 @@ class Home(Screen):
             return
         chosen = (cell == 0) if not self.running else (cell == self.chosen)
         if chosen:
-            canvas.plate(cell * 16, 35, 16, 16)
+            canvas.plate(cell * 16, 35, 16, 16, 1, 2)
         canvas.draw(icons.GLYPHS[icon], cell * 16, 35, 0 if chosen else 1)
+
+
+def _new(app):
+    app.match = Match(zip_it, app.names)
+    app.stopwatch = None
+    app.show(ZipReady(app))

@@ -50,11 +50,11 @@ class ZipCall(Screen):
                 canvas.centred(display_24, "ZIP!", left, left + 64, 3, 0)
             elif self.lead_us >= 0:
                 lead = f"+{self.lead_us // 1000}"
-                width = canvas.width(display_16, lead) + 3 + canvas.width(small, "ms")
+                width = canvas.width(display_16, lead) + 2 + canvas.width(small, "ms")
                 x = canvas.text(display_16, lead, left + (64 - width) // 2, 9)
-                canvas.text(small, "ms", x + 3, 19)
+                canvas.text(small, "ms", x + 2, 19)
             else:
-                zip_board.clock(canvas, display_16, zip_board.minutes(self.seconds), left, left + 64, 9)
+                canvas.centred(display_16, zip_board.minutes(self.seconds), left, left + 64, 9)
             name = players[player]
             canvas.centred(display_12, name, left, left + 64, 32, 0 if first else 1)
         self._strip(canvas)

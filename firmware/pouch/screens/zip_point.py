@@ -2,10 +2,10 @@
 
 from micropython import const
 
-from pouch.app import BACK, LONG, OK, later, since
+from pouch.app import BACK, LEFT, LONG, OK, later, since
 from pouch.games import zip_it
 from pouch.screens import Screen
-from pouch.screens.zip_ready import ZipReady, go, undo
+from pouch.screens.zip_ready import ZipReady, go, redo, undo
 from pouch.sound import CANCELLED, POINT, WRONG
 from pouch.ui import zip_board, zipper
 from pouch.ui.fonts import display_12, icons
@@ -48,11 +48,13 @@ class ZipPoint(Screen):
         self._frame = _FRAMES if still or before is None else 0
 
     def legend(self, app):
-        return ("", "UNDO", "#GO!≡", "")
+        return ("REDO" if app.match.can_redo else "", "UNDO", "#GO!≡", "")
 
     def press(self, app, key, kind, at):
         self._frame = _FRAMES
-        if key == BACK:
+        if key == LEFT:
+            redo(app)
+        elif key == BACK:
             undo(app)
         elif kind == LONG:
             from pouch.screens.menu import Menu

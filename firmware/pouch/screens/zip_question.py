@@ -38,12 +38,12 @@ class GridQuestion(Screen):
             head, value, tail = "in", zip_board.minutes(state["seconds"]), ""
         width = canvas.width(small, name) + 6 + 4 + canvas.width(small, head) + 4 + canvas.width(display_12, value)
         if tail:
-            width += 3 + canvas.width(small, tail)
+            width += 4 + canvas.width(small, tail)
         x = zip_board.plate(canvas, name, 64 - (width + 1) // 2, 34)
-        x = canvas.text(small, head, x + 4, 37)
+        x = canvas.text(small, head, x + 4, 38)
         x = canvas.text(display_12, value, x + 4, 33)
         if tail:
-            canvas.text(small, tail, x + 3, 39)
+            canvas.text(small, tail, x + 4, 38)
         zip_board.caption(canvas, f"Is {name}'s grid good?")
 
 

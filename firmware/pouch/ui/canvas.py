@@ -74,10 +74,13 @@ class Canvas:
         if width > 0 and height > 0:
             self._framebuffer.fill_rect(x, y, width, height, color)
 
-    def plate(self, x, y, width, height, color=1):
-        """A filled rectangle without its four corner pixels."""
-        self.fill(x + 1, y, width - 2, height, color)
-        self.fill(x, y + 1, width, height - 2, color)
+    def plate(self, x, y, width, height, color=1, corner=1):
+        """A filled rectangle, its corners cut by `corner` pixels."""
+        for row in range(corner):
+            inset = corner - row
+            self.fill(x + inset, y + row, width - 2 * inset, 1, color)
+            self.fill(x + inset, y + height - 1 - row, width - 2 * inset, 1, color)
+        self.fill(x, y + corner, width, height - 2 * corner, color)
 
     def dots(self, x, y, width, on, off):
         """A dashed line: `on` columns lit, `off` dark, from x on."""

@@ -36,7 +36,7 @@ def draw(canvas, labels):
         if label[0] == "#":
             _tab(canvas, label, lefts[i], widths[i])
         else:
-            canvas.text(small, label, lefts[i], _TOP + 1)
+            _plain(canvas, label, lefts[i])
 
 
 def place(canvas, labels):
@@ -75,6 +75,13 @@ def _text_width(canvas, label):
     width = canvas.width(small, label)
     # The bars of a plain label stand a little off.
     return width + 2 if label[-1] == "≡" else width
+
+
+def _plain(canvas, label, left):
+    held = label[-1] == "≡"
+    x = canvas.text(small, label[:-1] if held else label, left, _TOP + 1)
+    if held:
+        canvas.text(small, "≡", x + _BARS, _TOP + 1)
 
 
 def _tab(canvas, label, left, width):

@@ -78,7 +78,7 @@ def clock(canvas, font, text, left, right, y, color=1):
     for character in text:
         glyph = font.GLYPHS[character]
         room = cell if character != ":" else glyph[0]
-        canvas.draw(glyph, x + (room - glyph[0]) // 2, y, color)
+        canvas.draw(glyph, x + (room - glyph[0] + 1) // 2, y, color)
         x += room + font.GAP
 
 

@@ -1,4 +1,4 @@
-"""Generated from tools/fonts/text.txt by `python -m tools.fonts`. X11 misc-fixed 5x8, public domain, cut and redrawn for Pouch; the signs: MIT."""
+"""Generated from tools/fonts/text.txt by `python -m tools.fonts`. After X11 misc-fixed, public domain."""
 
 HEIGHT = 6
 GAP = 1
@@ -131,4 +131,5 @@ GLYPHS = {
     "＋": b"\x05\x00\x06\x08\x08\x3e\x08\x08",
     "−": b"\x05\x00\x04\x08\x08\x08\x08\x08",
     "≡": b"\x03\x00\x06\x2a\x2a\x2a",
+    "_": b"\x04\x00\x07\x40\x40\x40\x40",
 }

