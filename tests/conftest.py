@@ -1,5 +1,8 @@
+import os
 import sys
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 SHIMS = ROOT / "host_sim" / "child" / "cpython"
@@ -7,3 +10,22 @@ SHIMS = ROOT / "host_sim" / "child" / "cpython"
 for folder in (ROOT, ROOT / "firmware", SHIMS):
     if str(folder) not in sys.path:
         sys.path.insert(0, str(folder))
+
+
+def pytest_report_header():
+    from host_sim import tiers
+
+    absent = {tier: tiers.absent(tier) for tier in tiers.TIERS}
+    lines = ["tiers: " + ", ".join(tier for tier, reason in absent.items() if not reason)]
+    return lines + [f"ABSENT tier {tier}: {reason}" for tier, reason in absent.items() if reason]
+
+
+def pytest_sessionstart(session):
+    """In CI a tier that is absent is a failure: there nobody reads a header."""
+    from host_sim import tiers
+
+    if os.environ.get("CI") and not hasattr(session.config, "workerinput"):
+        for tier in tiers.TIERS:
+            reason = tiers.absent(tier)
+            if reason:
+                pytest.exit(f"CI lacks the tier {tier}: {reason}", returncode=1)

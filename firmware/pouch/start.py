@@ -14,4 +14,9 @@ def start():
     from pouch.screens.home import Home
 
     app = App(device, Home)
+    if device.problem:
+        from pouch.screens.notice import Notice
+
+        lines = (device.problem, "The keys are where a plain", "Pico has them.")
+        app.show(Notice(app, "PLAYING ON", lines, app.screen))
     app.run()

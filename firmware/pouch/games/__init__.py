@@ -1,5 +1,117 @@
-"""The rules of the games, pure: no clock, no screen, no storage."""
+"""The rules of the games, pure: no clock, no screen, no storage. README.md tells the contract that each one keeps."""
+
+from micropython import const
+
+# Kinds of action that are the same in every game; a game's own are 1..0xDF. From 0xF0 on they are the journal's.
+TIME_UP = const(0xE0)  # ()               the time limit of the turn or round is up
+CHANGE = const(0xE1)  # (player, score)   the table puts a score right
+END = const(0xE2)  # ()                   the table ends the match here; the scores decide
+
+# What the glass can show of a score.
+LOWEST = const(-99)
+HIGHEST = const(1999)
+
+# The option of every game in which somebody has a turn or a round. Seconds, 0: none.
+LIMIT = ("limit", "Time limit, seconds", (0, 15, 20, 30, 45, 60, 90, 120, 180, 240, 300, 600), 0, "")
+
+_COMMON = {TIME_UP: None, CHANGE: (2, 2, ((0, 5), (LOWEST, HIGHEST)), "No such player or score"), END: None}
 
 
 class Illegal(Exception):
-    """An action that the rules do not allow now. The text is for the people at the table."""
+    """An action that the rules do not allow now. The text is for the people at the table: 25 characters or fewer."""
+
+
+class _Games:
+    """The games by key. A game's module is loaded when it is first asked for: RAM is short."""
+
+    KEYS = ("zip_it", "crossed_words", "upwords", "timer", "tally")
+
+    def __iter__(self):
+        return iter(self.KEYS)
+
+    def __len__(self):
+        return len(self.KEYS)
+
+    def __contains__(self, key):
+        return key in self.KEYS
+
+    def __getitem__(self, key):
+        """The module of the game `key`. Raises KeyError if there is none."""
+        if key not in self.KEYS:
+            raise KeyError(key)
+        return __import__("pouch.games." + key, None, None, (key,))
+
+
+GAMES = _Games()
+
+
+def need(condition, reason):
+    """Raise Illegal with `reason` unless the condition holds."""
+    if not condition:
+        raise Illegal(reason)
+
+
+def check(actions, action):
+    """Raise Illegal unless `action` has a known kind and fitting numbers.
+
+    actions: {kind: None for no numbers, or (fewest, most, ((lowest, highest), ...), reason)}. The last range holds
+    for all numbers after it. What depends on the state is the game's to check.
+    """
+    kind = action[0] if action else 0
+    if kind in actions:
+        rule = actions[kind]
+    elif kind in _COMMON:
+        rule = _COMMON[kind]
+    else:
+        raise Illegal("Not a move of this game")
+    count = len(action) - 1
+    if rule is None:
+        if count:
+            raise Illegal("That takes no number")
+        return
+    fewest, most, ranges, reason = rule
+    if count < fewest or count > most:
+        raise Illegal(reason)
+    last = len(ranges) - 1
+    for i in range(count):
+        low, high = ranges[i if i < last else last]
+        value = action[i + 1]
+        if not isinstance(value, int) or value < low or value > high:
+            raise Illegal(reason)
+
+
+def choose(table, options):
+    """All options of a game with their values: `options` where given, else the defaults.
+
+    Raises Illegal for a key that the table has not, or a value that is not among the row's values.
+    """
+    chosen = {}
+    for key, _, values, default, _ in table:
+        value = options.get(key, default)
+        need(value in values, "Not one of the choices")
+        chosen[key] = value
+    for key in options:
+        need(key in chosen, "No such option")
+    return chosen
+
+
+def seats(game_players, players):
+    """Raise Illegal unless there are as many players as the game is for: (fewest, most)."""
+    fewest, most = game_players
+    if not fewest <= len(players) <= most:
+        raise Illegal(f"For {fewest} players" if fewest == most else f"For {fewest} to {most} players")
+
+
+def put(values, index, value):
+    """A copy of a tuple with one item replaced."""
+    return values[:index] + (value,) + values[index + 1 :]
+
+
+def changed(state, action, lowest=LOWEST, highest=HIGHEST):
+    """The state after CHANGE: one player's score is what the table says. Raises Illegal out of lowest..highest."""
+    player, score = action[1], action[2]
+    need(player < len(state["scores"]), "There is no such player")
+    need(lowest <= score <= highest, f"Scores are {lowest} to {highest}")
+    state = state.copy()
+    state["scores"] = put(state["scores"], player, score)
+    return state

@@ -48,7 +48,7 @@ def load(path="board.json"):
 
 
 def _problem(board):
-    """The first key that is missing or of the wrong type; the laptop's check (host_sim.board) is the thorough one."""
+    """The first key that is missing or of the wrong type; the laptop has the thorough check."""
     if not isinstance(board, dict):
         return "board.json: not an object"
     for part in ("buttons", "display", "piezo"):

@@ -1,0 +1,182 @@
+"""A device that goes wrong: every way ends in one clear message, never in a hang or an orphan process."""
+
+import json
+import os
+
+import pytest
+
+from host_sim import firmware, read_glass, run, tiers
+from host_sim.board import load
+from host_sim.device import DeviceError
+from host_sim.tiers import child
+
+CHILD_TIERS = [tier for tier in ("cpython", "micropython") if not tiers.absent(tier)]
+
+
+@pytest.fixture(params=CHILD_TIERS)
+def device(request, tmp_path):
+    board = load(firmware.BOARDS / "RPI_PICO" / "board.json")
+    flash = tmp_path / "flash"
+    run.put_files(board, flash)
+    with tiers.make(request.param, board, flash) as made:
+        yield made
+
+
+@pytest.fixture
+def own_firmware(tmp_path, monkeypatch):
+    """Puts a main.py of the test's in front of ours."""
+
+    def put(source):
+        folder = tmp_path / "firmware"
+        folder.mkdir()
+        (folder / "main.py").write_text(source, "utf-8")
+        monkeypatch.setattr(child, "FIRMWARE", folder)
+
+    return put
+
+
+def read(device):
+    return read_glass.rows(device.glass())
+
+
+def test_a_crash_is_told_with_its_traceback(device, own_firmware):
+    own_firmware("def deep():\n    return [][3]\n\ndeep()\n")
+    device.power_on()
+    with pytest.raises(DeviceError) as caught:
+        device.run(1000)
+    assert "IndexError" in str(caught.value)
+    assert "main.py" in str(caught.value)
+
+
+def test_a_main_that_ends_is_told(device, own_firmware):
+    own_firmware("print('hello')\n")
+    device.power_on()
+    with pytest.raises(DeviceError, match=r"main\.py came to its end"):
+        device.run(1000)
+
+
+def test_a_loop_that_never_looks_at_the_clock_is_told(device, own_firmware, monkeypatch):
+    monkeypatch.setattr(child, "SILENCE_S", 0.5)
+    own_firmware("while True:\n    pass\n")
+    device.power_on()
+    with pytest.raises(DeviceError, match="loops without looking at the clock"):
+        device.run(1000)
+
+
+def test_a_loop_that_only_looks_at_the_clock_lets_time_pass(device, own_firmware):
+    own_firmware(
+        "import time\nfrom machine import Pin\nled = Pin(25, Pin.OUT)\nstart = time.ticks_us()\n"
+        "while time.ticks_diff(time.ticks_us(), start) < 50000:\n    pass\nled(1)\ntime.sleep(10)\n"
+    )
+    device.power_on()
+    device.run(100_000)
+    assert device.led.changes and 50_000 <= device.led.changes[0][0] <= 51_000
+
+
+def test_a_busy_loop_that_sleeps_zero_is_not_for_ever(device, own_firmware, monkeypatch):
+    monkeypatch.setattr(child, "SILENCE_S", 0.5)
+    own_firmware("import time\nwhile True:\n    time.sleep_ms(0)\n")
+    device.power_on()
+    with pytest.raises(DeviceError):
+        device.run(1000)
+
+
+def test_reset_starts_again(device, own_firmware):
+    own_firmware(
+        "import machine, os, time\n"
+        "try:\n    os.stat('seen')\nexcept OSError:\n    open('seen', 'w').close()\n    machine.reset()\n"
+        "machine.Pin(25, machine.Pin.OUT, value=1)\ntime.sleep(10)\n"
+    )
+    device.power_on()
+    device.run(1000)
+    assert device.led.on
+
+
+def test_power_off_ends_the_process_and_silences_everything(device):
+    device.power_on()
+    device.run(1_000_000)
+    process = device._process
+    device.key("ok", True)
+    device.run(device.now + 10_000)
+    device.power_off()
+    assert process.poll() is not None
+    assert device.piezo.frequency is None and not device.led.on
+    assert device.glass() == [bytes(128)] * 64
+    device.key("ok", False)
+    device.power_on()
+    device.run(device.now + 1_000_000)
+    assert "ZIP-IT" in read(device)
+
+
+def test_ask_takes_no_time_and_tells_an_error(device):
+    device.power_on()
+    device.run(500_000)
+    assert device.ask("app.running.scores()") == "[]"
+    with pytest.raises(DeviceError, match="NameError"):
+        device.ask("nothing_of_that_name")
+    assert device.now == 500_000
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        ("{", "board.json: not JSON"),
+        ("[1]", "board.json: not an object"),
+        ("", "board.json: not JSON"),
+        ('{"buttons": {}}', "board.json: no display"),
+        (None, "board.json: missing"),
+    ],
+)
+def test_a_broken_board_file_on_the_device_gives_the_plain_pico_and_says_so(device, content, says):
+    path = device.flash / "board.json"
+    if content is None:
+        path.unlink()
+    else:
+        path.write_text(content, "utf-8")
+    device.power_on()
+    device.run(1_000_000)
+    assert "PLAYING ON" in read(device) and says in read(device)
+    device.at(device.now, lambda: device.key("ok", True))
+    device.at(device.now + 60_000, lambda: device.key("ok", False))
+    device.run(device.now + 200_000)
+    assert "2 players" in read(device)
+
+
+def test_a_board_with_other_pins_plays_alike(device, tmp_path):
+    raw = json.loads(json.dumps(device.board.raw))
+    for role, pin in (("left", 2), ("back", 3), ("ok", 16), ("right", 17)):
+        raw["buttons"][role]["pin"] = pin
+    raw["display"].update(bus=1, sda=26, scl=27, address="0x3D", rotation=180)
+    raw["piezo"]["pin"] = 22
+    (tmp_path / "board.json").write_text(json.dumps(raw), "utf-8")
+    board = load(tmp_path / "board.json")
+    flash = tmp_path / "other"
+    run.put_files(board, flash)
+    with tiers.make(device.tier, board, flash) as other:
+        for one in (device, other):
+            one.power_on()
+            one.run(1_000_000)
+            one.key("ok", True)
+            one.run(one.now + 50_000)
+        assert other.glass() == device.glass()
+        assert other.panel.complaints == []
+        assert other.piezo.beeps == device.piezo.beeps
+
+
+def test_back_held_at_power_on_leaves_the_repl_free(device):
+    device.key("back", True)
+    device.power_on()
+    with pytest.raises(DeviceError, match=r"main\.py came to its end"):
+        device.run(1_000_000)
+    device._printer.join(5)
+    assert any("BACK is held" in line for line in device.output)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="counts processes by their parent")
+def test_no_process_is_left(device):
+    device.power_on()
+    device.run(100_000)
+    process = device._process.pid
+    device.close()
+    with pytest.raises(ProcessLookupError):
+        os.kill(process, 0)

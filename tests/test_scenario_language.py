@@ -1,0 +1,155 @@
+"""The scenario language: what it says when a line can't be understood, and when a device disagrees."""
+
+import subprocess
+import sys
+
+import pytest
+
+from host_sim import run
+from host_sim.scenario import BOUNCES, ScenarioError, duration, parse
+
+ROOT = run.BOARDS.parent
+
+
+def write(tmp_path, text, name="a.txt"):
+    path = tmp_path / name
+    path.write_text(text, "utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("press ok\npres ok\nexpect text \"x\"", ":2: 'pres ok' is no step"),
+        ("press middle\n", ":1: 'middle' is no button: there are left, back, ok, right"),
+        ("wait 3\n", ":1: 'wait 3' is no step"),
+        ("edges ok 3 2\n", ":1: the times '3 2' must be given, and rise"),
+        ("edges ok 3 x\n", ":1: '3 x' are no numbers"),
+        ("tiers cpython\n", ":1: say why it is not for all"),
+        ("tiers pico because\n", ":1: no tier 'pico'"),
+        ("press ok\nticks 5\n", ":2: ticks stands before the first step"),
+        ("press ok\n", "expects nothing"),
+    ],
+)
+def test_a_bad_line_names_file_line_and_remedy(tmp_path, text, says):
+    path = write(tmp_path, text)
+    with pytest.raises(ScenarioError) as caught:
+        parse(path)
+    assert str(path) in str(caught.value)
+    assert says in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_file_that_is_not_text(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(ScenarioError, match="not UTF-8"):
+        parse(path)
+
+
+def test_header_comments_and_quotes(tmp_path):
+    path = write(
+        tmp_path,
+        "# a comment\ntiers cpython because it is a test\nticks 2^30 - 2000\n\n"
+        'press ok   # PLAY\nexpect text "a # in \' text" within 1.5s\n',
+    )
+    scenario = parse(path)
+    assert scenario.tiers == ("cpython",)
+    assert scenario.reason == "it is a test"
+    assert scenario.ticks == (1 << 30) - 2000
+    assert [step.verb for step in scenario.steps] == ["press", "text"]
+    assert scenario.steps[1].args == {"text": "a # in ' text", "within": 1_500_000}
+    assert scenario.steps[1].line == 6
+
+
+def test_durations():
+    assert [duration(t) for t in ("250us", "0.5ms", "1.2s", "17min", "2h")] == [250, 500, 1200000, 1020000000, 7200000000]
+
+
+def test_bounces_end_closed_and_open():
+    for closing, opening in BOUNCES.values():
+        assert len(closing) % 2 == 1 and len(opening) % 2 == 1
+
+
+def failure_of(tmp_path, text):
+    result = run.play(parse(write(tmp_path, text)), "cpython")
+    assert result.failure
+    return result.failure
+
+
+@pytest.mark.parametrize(
+    ("step", "says"),
+    [
+        ('expect text "GO!"', "the glass reads"),
+        ('expect no text "ZIP-IT"', "the glass reads"),
+        ("expect scores 1 0", "the scores are []"),
+        ("expect winner RED", "the winner is none"),
+        ("expect piezo 440Hz", "the piezo is silent"),
+        ("expect 3 beeps", "0 beeps"),
+        ("expect led on", "the LED is off"),
+        ("expect bus under 5 bytes", "bytes since the last mark"),
+        ("expect data exactly 0 bytes", "bytes since the last mark"),
+        ("expect glass never-kept", "there is no kept frame"),
+    ],
+)
+def test_a_failure_names_file_line_expectation_and_shows_the_glass(tmp_path, step, says):
+    failure = failure_of(tmp_path, "wait 10ms\n" + step + "\n")
+    assert failure.startswith(f"{tmp_path / 'a.txt'}:2: {step}\n")
+    assert "on cpython, 1.0" in failure and "s after power-on" in failure
+    assert says in failure
+    assert failure.count("│") == 64
+
+
+def test_a_changed_frame_fails_and_accept_keeps_it(tmp_path):
+    path = write(tmp_path, "expect glass home\npress ok\nexpect glass ready\n")
+    scenario = parse(path)
+    assert "there is no kept frame" in run.play(scenario, "cpython").failure
+    assert run.play(scenario, "cpython", accept=True).failure is None
+    assert run.play(scenario, "cpython").failure is None
+    (tmp_path / "frames" / "ready.png").write_bytes((tmp_path / "frames" / "home.png").read_bytes())
+    assert "pixels differ" in run.play(scenario, "cpython").failure
+
+
+def test_save_writes_the_glass_as_a_picture(tmp_path):
+    path = write(tmp_path, 'save out/home.png\nexpect text "ZIP-IT"\n')
+    assert run.play(parse(path), "cpython", out=tmp_path).failure is None
+    assert (tmp_path / "out" / "home.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_glass_unchanged_fails_when_it_changes(tmp_path):
+    failure = failure_of(tmp_path, "press ok\npress ok\nwait 1s\nexpect glass unchanged for 2s\n")
+    assert "the glass changed" in failure
+
+
+def test_tiers_that_differ_are_told_by_line(tmp_path):
+    scenario = parse(write(tmp_path, 'expect text "ZIP-IT"\npress ok\nexpect text "First"\n'))
+    one, other = run.play(scenario, "cpython"), run.play(scenario, "cpython")
+    assert run.differences([one, other]) == []
+    line, glass = other.frames[1]
+    other.frames[1] = (line, [bytes([1]) * 128, *glass[1:]])
+    other.tier = "elsewhere"
+    (found,) = run.differences([one, other])
+    assert f"{scenario.path}:3:" in found and "between cpython and elsewhere" in found
+
+
+def command(*args):
+    return subprocess.run(
+        [sys.executable, "-m", "host_sim", *map(str, args)], capture_output=True, text=True, check=False, cwd=ROOT
+    )
+
+
+def test_the_command_line(tmp_path):
+    good = write(tmp_path, 'expect text "ZIP-IT"\n', "good.txt")
+    bad = write(tmp_path, 'expect text "nonsense"\n', "bad.txt")
+    broken = write(tmp_path, "fly\n", "broken.txt")
+    done = command("run", good, "--tier", "cpython")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "good.txt: cpython ok" in done.stdout
+    done = command("run", good, bad)
+    assert done.returncode == 1
+    assert f"{bad}:1: expect text" in done.stdout
+    done = command("run", broken)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"{broken}:1: 'fly' is no step") and done.stderr.count("\n") == 1
+    done = command("run", tmp_path / "none.txt")
+    assert done.returncode == 2 and "none.txt" in done.stderr and done.stderr.count("\n") == 1

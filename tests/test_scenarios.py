@@ -1,0 +1,34 @@
+"""Every scenario on every tier that this machine has: expectations hold, and the glasses are equal."""
+
+from pathlib import Path
+
+import pytest
+
+from host_sim import run, tiers
+from host_sim.scenario import parse
+
+FOLDER = Path(__file__).parent / "scenarios"
+FILES = sorted(FOLDER.glob("*.txt"))
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_scenario(path):
+    scenario = parse(path)
+    results = [run.play(scenario, tier) for tier in scenario.tiers if not tiers.absent(tier)]
+    failures = [result.failure for result in results if result.failure]
+    assert not failures, "\n" + "\n".join(failures)
+    assert not run.differences(results)
+    assert results and all(result.frames for result in results)
+
+
+def test_every_kept_frame_belongs_to_a_scenario():
+    wanted = {step.args["name"] for path in FILES for step in parse(path).steps if step.verb == "glass"}
+    kept = {path.stem for path in (FOLDER / run.FRAMES).glob("*.png")}
+    assert kept == wanted
+
+
+def test_most_scenarios_are_for_all_tiers_and_the_others_say_why():
+    scenarios = [parse(path) for path in FILES]
+    few = [scenario for scenario in scenarios if scenario.tiers != tiers.TIERS]
+    assert len(few) <= len(scenarios) // 4
+    assert all(len(scenario.reason) > 20 for scenario in few)
