@@ -180,3 +180,29 @@ def test_no_process_is_left(device):
     device.close()
     with pytest.raises(ProcessLookupError):
         os.kill(process, 0)
+
+
+def test_a_clone_that_always_says_display_off_does_not_blink(device):
+    """Some panels answer a status read with nonsense: they are believed three times."""
+    device.panel.read = lambda: 0x43
+    device.power_on()
+    device.run(5_000_000)
+    before = device.panel.data_bytes
+    device.run(device.now + 10_000_000)
+    assert device.panel.data_bytes == before
+    assert "ZIP-IT" in read(device)
+
+
+def test_nothing_of_the_noise_in_a_fresh_panel_is_ever_shown(device):
+    shown = set()
+    device.bus.listener = lambda transfer: shown.add(device.frame())
+    device.power_on()
+    device.run(1_000_000)
+    assert shown == {bytes(1024), device.frame()}, "dark, and then the first frame"
+
+
+def test_the_driver_never_gets_to_send_what_the_panel_does_not_know(device):
+    device.power_on()
+    device.run(1_000_000)
+    assert device.panel.complaints == []
+    assert device.panel.contrast == 0xFF and device.panel.mode == 0

@@ -284,3 +284,66 @@ def test_any_noise_at_all_makes_whole_presses(edges, start):
         assert all(kind == "down" for kind in kinds[::2])
         assert all(kind in ("short", "long") for kind in kinds[1::2])
         assert len(kinds) % 2 == 0, "six seconds after the last edge every press has become SHORT or LONG"
+
+
+# -- keys that do not behave ----------------------------------------------------------------------
+
+
+def test_a_key_stuck_since_power_on_is_named_and_cleared_by_its_release():
+    hand = Hand(mask=1 << BACK)
+    hand.until(2_999_000)
+    assert hand.presses.stuck == 0
+    hand.until(3_000_000)
+    assert hand.presses.stuck == 1 << BACK
+    hand.edges(*key(OK, 4000, 4060))
+    hand.edges(*key(BACK, 5000))
+    hand.until(5_100_000)
+    assert hand.presses.stuck == 0
+    assert hand.kinds() == [("down", OK), ("short", OK)]
+
+
+def test_a_key_that_stays_down_is_named():
+    hand = Hand()
+    hand.edges(*key(LEFT, 0))
+    hand.until(19_999_000)
+    assert hand.presses.stuck == 0
+    hand.until(20_000_000)
+    assert hand.presses.stuck == 1 << LEFT
+    hand.edges(*key(LEFT, 30_000, 30_100, 30_160))
+    hand.until(31_000_000)
+    assert hand.presses.stuck == 0
+    assert hand.kinds() == [("down", LEFT), ("long", LEFT), ("down", LEFT), ("short", LEFT)]
+
+
+def test_a_chattering_key_is_named_and_no_press_of_the_others_is_lost_or_doubled():
+    hand = Hand()
+    presses = [(300 + 400 * i, 360 + 400 * i) for i in range(10)]
+    hand.edges(*key(LEFT, *range(0, 5000)), *[(at, OK) for pair in presses for at in pair])
+    assert hand.presses.stuck == 1 << LEFT
+    hand.until(6_000_000)
+    assert hand.presses.stuck == 0
+    assert hand.kinds() == [("down", OK), ("short", OK)] * 10
+
+
+def test_fast_tapping_is_not_chattering():
+    hand = Hand()
+    hand.edges(*key(OK, *range(0, 10_000, 50)))
+    hand.until(11_000_000)
+    assert hand.presses.stuck == 0
+    assert len(hand.heard) == 200
+
+
+@settings(deadline=None, max_examples=50, derandomize=True)
+@given(idle=st.integers(1, 60 * 60 * 24 * 14), start=st.integers(0, PERIOD - 1))
+def test_after_any_time_at_rest_a_press_is_a_press(idle, start):
+    """Left alone for up to two weeks, looked at every half second or so as the app does (here: just before and after
+    the ticks come round to the old stamps), a press is one press and the key is not called stuck."""
+    hand = Hand(start=start)
+    hand.edges(*key(OK, 0, 60))
+    hand.until(500 * MS)
+    hand.now = idle * 1_000_000 + 600 * MS
+    hand.presses.feed(0, (start + hand.now) % PERIOD)
+    hand.edges(*key(OK, hand.now / MS + 1, hand.now / MS + 61))
+    hand.until(hand.now + 1_000_000)
+    assert hand.kinds() == [("down", OK), ("short", OK)] * 2
+    assert hand.presses.stuck == 0

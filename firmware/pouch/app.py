@@ -12,7 +12,7 @@ from pouch.games import Illegal
 from pouch.hal.board import ROLES
 from pouch.hal.piezo import LOUD, QUIET
 from pouch.presses import DOWN, LONG, REPEAT, SHORT, Presses
-from pouch.sound import REFUSE, Sound
+from pouch.sound import NOTICE, REFUSE, Sound
 from pouch.ui import legend
 from pouch.ui.canvas import Canvas
 
@@ -24,6 +24,8 @@ RIGHT = const(3)
 _HALF = const(1 << 29)
 _MASK = const((1 << 30) - 1)
 _PROBE_US = const(500_000)  # how often an awake device looks whether the panel is still there
+_QUIET_US = const(100_000)  # a collection takes 20 ms and more: only if nothing is due for longer
+_STUCK = "STUCK"
 _RETRY_US = const(100_000)  # and how often while it is not
 
 # The app that runs, for the inspector and for whoever looks in from the REPL.
@@ -57,7 +59,8 @@ class App:
         self._wake = None
         self._home = home
         self.screen = None
-        self._inverted = False
+        self._stuck = 0
+        self._garbage = False
         device.keys.listen()
         self.presses.start(device.keys.mask(), self.now)
         self.show(home(self))
@@ -70,6 +73,7 @@ class App:
         self.presses.spend()
         self.presses.repeat = screen.REPEATS
         self._drawn = False
+        self._garbage = True
 
     def go_home(self):
         self.show(self._home(self))
@@ -96,6 +100,8 @@ class App:
             if not kind:
                 break
             self._press(kind, presses.key, presses.at)
+        if presses.stuck != self._stuck:
+            self._name_stuck(presses.stuck)
         if self.stopwatch:
             self.stopwatch.advance(now)
         screen = self.screen
@@ -133,12 +139,21 @@ class App:
         except Illegal:
             self.refuse()
 
+    def _name_stuck(self, stuck):
+        """A key that does not behave is named above itself; the others go on working."""
+        if stuck & ~self._stuck:
+            self.play(NOTICE)
+        self._stuck = stuck
+        self._drawn = False
+
     def _draw(self, screen):
         canvas = self.canvas
         oled = self.device.oled
         canvas.clear()
         screen.render(canvas, self)
         labels = screen.legend(self)
+        if self._stuck:
+            labels = [_STUCK if self._stuck >> key & 1 else label for key, label in enumerate(labels)]
         if labels:
             legend.draw(canvas, labels)
         oled.show()
@@ -150,7 +165,7 @@ class App:
     def _probe(self):
         oled = self.device.oled
         if oled.probe():
-            oled.show()
+            self._drawn = False
         self._probe_at = later(self.now, _RETRY_US if oled.lost else _PROBE_US)
 
     def _deadline(self, now):
@@ -162,6 +177,10 @@ class App:
         keys = self.presses.wait_us(now)
         if keys is not None and keys < wait:
             wait = keys
+        if self._garbage and wait > _QUIET_US:
+            # Now, while nobody plays or sounds: a collection that comes by itself comes in a race.
+            self._garbage = False
+            gc.collect()
         return later(now, max(0, wait))
 
     def run(self):

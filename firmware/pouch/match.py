@@ -1,33 +1,51 @@
-"""One game being played. The journal of actions is the only truth: the state is always its replay."""
+"""One game being played. The journal of actions is the only truth: the state is always its replay.
 
-from pouch.games import Illegal
+An undo is one more entry. What is done is a stack of numbers of entries, an undo moves some of them to a second
+stack; both are kept as ranges, which stay short however long the match is.
+"""
 
-UNDO = (0xFE,)
-REDO = (0xFF,)
+from micropython import const
+
+from pouch.games import CHANGE, GAMES, Illegal
+from pouch.games.ranking import by_round
+from pouch.journal import HEADER, REDO, SNAPSHOT, UNDO, Damaged, Journal, pack_value, split, unpack_value
+
+_VERSION = const(1)
+_RECENT = const(6)  # states before the last actions, for a quick undo
 
 
 class Match:
-    """game: a module of pouch.games. `state` is never changed in place, `journal` only grows."""
+    """game: a module of pouch.games. players: their names. options: keys of the game's OPTIONS.
 
-    def __init__(self, game, players, options=None):
+    order: the number of this match on the device. store: where the journal goes besides (pouch.journal).
+    `state` is never changed in place, `journal` only grows. Raises Illegal for players or options that don't fit.
+    """
+
+    def __init__(self, game, players, options=None, order=0, store=None):
         self.game = game
         self.players = tuple(players)
-        self.options = dict(options or {})
-        self.journal = []
-        self._done = []
-        self._undone = []
-        self.state = game.new(self.players, self.options)
+        self.order = order
+        self.state = game.new(self.players, options or {})
+        self.options = self.state["options"]
+        self.journal = Journal(store)
+        self._clear()
+        header = (_VERSION, game.KEY, self.players, self.options, order)
+        self.journal.open(bytes([HEADER]) + pack_value(header))
+
+    def _clear(self):
+        self._done = []  # first, last + 1, first, last + 1 ...: numbers of the entries that count, in order
+        self._depth = 0  # how many these are
+        self._undone = []  # likewise, the one that a redo takes first at the end
+        self._recent = []  # (depth, state), ascending, all on the way to `state`
 
     def do(self, action):
         """Apply an action. Raises Illegal, and changes nothing, if the rules do not allow it now."""
-        self.state = self.game.reduce(self.state, action)
-        self.journal.append(action)
-        self._done.append(action)
-        self._undone.clear()
+        self._step(action, self.game.reduce(self.state, action))
+        self._write(action)
 
     @property
     def can_undo(self):
-        return bool(self._done)
+        return self._depth > 0
 
     @property
     def can_redo(self):
@@ -35,41 +53,256 @@ class Match:
 
     def undo(self):
         """Take the last step back: an action and those that led up to it. Raises Illegal if there is none."""
-        if not self._done:
-            raise Illegal("Nothing to undo")
-        self._undone.append(self._done.pop())
-        while self._done and self._done[-1][0] in self.game.GLUED:
-            self._undone.append(self._done.pop())
-        self.journal.append(UNDO)
-        self.state = self._replay()
+        self._back()
+        self._write(UNDO)
 
     def redo(self):
         """Take the last undo back. Raises Illegal if there is none, or something else has happened since."""
-        if not self._undone:
-            raise Illegal("Nothing to redo")
-        while self._undone:
-            action = self._undone.pop()
-            self._done.append(action)
-            if action[0] not in self.game.GLUED:
-                break
-        self.journal.append(REDO)
-        self.state = self._replay()
+        self._forth()
+        self._write(REDO)
 
-    def _replay(self):
-        state = self.game.new(self.players, self.options)
-        for action in self._done:
-            state = self.game.reduce(state, action)
-        return state
+    def rest(self):
+        """Write the snapshot that is due, if one is. For a moment when nobody waits; else the next entry does it."""
+        if self.journal.full:
+            self.journal.open(bytes([SNAPSHOT]) + self._snapshot())
 
     def outcome(self):
+        """The winners as a tuple of players, None while the match goes on."""
         return self.game.outcome(self.state)
 
     def standings(self):
+        """[(player, score, rank)], best first: rank 0 leads, equal ranks are tied."""
         return self.game.standings(self.state)
+
+    def record(self, seconds=None):
+        """The finished match for the history, as a dict that pack_value takes; None while it goes on.
+
+        seconds: how long it took, if somebody knows. "rounds": the scores after each of the last 99 rounds.
+        """
+        winners = self.outcome()
+        if winners is None:
+            return None
+        return {
+            "order": self.order,
+            "game": self.game.KEY,
+            "players": self.players,
+            "options": tuple([(key, self.options[key]) for key in self.game.DECIDING]),
+            "rounds": by_round(self.state["history"], len(self.players)) if self.players else (),
+            "standings": tuple(self.standings()),
+            "winners": winners,
+            "length": self.state["rounds"],
+            "seconds": seconds,
+        }
+
+    # -- the journal ---------------------------------------------------------------------------------
+
+    def _write(self, entry):
+        self.rest()
+        self.journal.add(entry)
+
+    def _snapshot(self):
+        """Both stacks and the state; the game's options are in the header already."""
+        names = _names(self.state)
+        state = self.state
+        return pack_value((len(names), tuple(self._done), tuple(self._undone), tuple([state[name] for name in names])))
+
+    def _unpacked(self, segment):
+        """(done, undone, state) of the snapshot that opens a segment. Raises Damaged if it is not one of ours."""
+        payload = self.journal.head(segment)
+        if payload is None:
+            raise Damaged()
+        snapshot, _ = unpack_value(payload, 1)
+        state = self.game.new(self.players, self.options)
+        names = _names(state)
+        # From another version of the game, which knew other names: then the entries tell.
+        if len(snapshot) != 4 or snapshot[0] != len(names) or len(snapshot[3]) != len(names):
+            raise Damaged()
+        for name, value in zip(names, snapshot[3]):
+            state[name] = value
+        return list(snapshot[1]), list(snapshot[2]), state
+
+    def _load(self, journal, snapshots):
+        """Bring this match to the end of `journal`."""
+        self.journal = journal
+        self._clear()
+        first = 0
+        self.state = self.game.new(self.players, self.options)
+        for segment in range(len(journal.segments) - 1 if snapshots else 0, 0, -1):
+            try:
+                self._done, self._undone, self.state = self._unpacked(segment)
+            except Damaged:
+                continue
+            self._depth = _length(self._done)
+            first = segment * 32
+            break
+        for index in range(first, len(journal)):
+            entry = journal[index]
+            if entry == UNDO:
+                self._back()
+            elif entry == REDO:
+                self._forth()
+            else:
+                self._step(entry, self.game.reduce(self.state, entry), index)
+
+    # -- done and undone -----------------------------------------------------------------------------
+
+    def _step(self, action, state, index=None):
+        if index is None:
+            index = len(self.journal)
+        self._keep(self._depth, self.state)
+        self._push(index)
+        if self._undone:
+            self._undone = []
+        self.state = state
+
+    def _keep(self, depth, state):
+        recent = self._recent
+        recent.append((depth, state))
+        if len(recent) > _RECENT:
+            del recent[0]
+
+    def _push(self, index):
+        done = self._done
+        if done and done[-1] == index:
+            done[-1] = index + 1
+        else:
+            done.append(index)
+            done.append(index + 1)
+        self._depth += 1
+
+    def _alone(self, kind):
+        return kind >= CHANGE or kind in self.game.ALONE
+
+    def _back(self):
+        if not self._depth:
+            raise Illegal("Nothing to undo")
+        depth = self._depth
+        glued = self.game.GLUED
+        try:
+            depth -= 1
+            if not self._alone(self.journal.kind(self._index(depth))):
+                while depth:
+                    kind = self.journal.kind(self._index(depth - 1))
+                    if kind not in glued or self._alone(kind):
+                        break
+                    depth -= 1
+            state = self._state_at(depth)
+        except Damaged:
+            raise Illegal("No more can be undone")
+        while self._depth > depth:
+            self._move_back()
+        self.state = state
+
+    def _move_back(self):
+        done, undone = self._done, self._undone
+        index = done[-1] - 1
+        if index == done[-2]:
+            del done[-2:]
+        else:
+            done[-1] = index
+        if undone and undone[-2] == index + 1:
+            undone[-2] = index
+        else:
+            undone.append(index)
+            undone.append(index + 1)
+        self._depth -= 1
+
+    def _forth(self):
+        if not self._undone:
+            raise Illegal("Nothing to redo")
+        undone = self._undone
+        glued = self.game.GLUED
+        try:
+            actions = []
+            at = len(undone) - 2
+            index = undone[at]
+            while True:
+                action = self.journal[index]
+                alone = self._alone(action[0])
+                if actions and alone:
+                    break
+                actions.append((index, action))
+                index += 1
+                if index == undone[at + 1]:
+                    at -= 2
+                    if at < 0:
+                        break
+                    index = undone[at]
+                if alone or action[0] not in glued:
+                    break
+        except Damaged:
+            raise Illegal("No more can be redone")
+        for index, action in actions:
+            self._keep(self._depth, self.state)
+            self.state = self.game.reduce(self.state, action)
+            self._push(index)
+            if undone[-2] + 1 == undone[-1]:
+                del undone[-2:]
+            else:
+                undone[-2] += 1
+
+    def _index(self, depth):
+        """The number of the entry that was done at `depth` (0: the first)."""
+        done = self._done
+        at = len(done)
+        above = self._depth
+        while True:
+            at -= 2
+            above -= done[at + 1] - done[at]
+            if depth >= above:
+                return done[at] + depth - above
+
+    def _state_at(self, depth):
+        """The state after the first `depth` actions that are done; forgets the kept states above it."""
+        recent = self._recent
+        kept = len(recent)
+        while kept and recent[kept - 1][0] > depth:
+            kept -= 1
+        if kept and recent[kept - 1][0] == depth:
+            state = recent[kept - 1][1]
+            del recent[kept - 1 :]
+            return state
+        here, state = recent[kept - 1] if kept else self._base(depth)
+        way = []
+        while here < depth:
+            way.append((here, state))
+            if len(way) > _RECENT:
+                del way[0]
+            state = self.game.reduce(state, self.journal[self._index(here)])
+            here += 1
+        self._recent = recent[:kept] + way if kept and way and way[0][0] == recent[kept - 1][0] + 1 else way
+        return state
+
+    def _base(self, depth):
+        """(depth, state) of the last snapshot on the way to `depth`, or of the beginning."""
+        for segment in range(self._index(depth - 1) // 32 if depth else 0, 0, -1):
+            try:
+                done, _, state = self._unpacked(segment)
+            except Damaged:
+                continue
+            length = _length(done)
+            if length <= depth and _leads_to(done, self._done):
+                return length, state
+        return 0, self.game.new(self.players, self.options)
+
+
+def _names(state):
+    """The keys of a state in an order that holds on every Python; the options come from the header."""
+    return sorted([name for name in state if name != "options"])
+
+
+def _length(ranges):
+    return sum(ranges[1::2]) - sum(ranges[::2])
+
+
+def _leads_to(done, later):
+    """Are the entries of `done` the first ones of `later`?"""
+    last = len(done) - 1
+    return last < 0 or (last < len(later) and done[:last] == later[:last] and done[last] <= later[last])
 
 
 def replay(game, players, options, journal):
-    """A match as its journal tells it: how it comes back after a power cut, and what the tests compare with."""
+    """A match as its entries tell it, one by one: what the tests compare with."""
     match = Match(game, players, options)
     for entry in journal:
         if entry == UNDO:
@@ -78,4 +311,28 @@ def replay(game, players, options, journal):
             match.redo()
         else:
             match.do(entry)
+    return match
+
+
+def restore(log, store=None, snapshots=True):
+    """The match whose journal `log` is: all its bytes, or its segments in order. How it comes back after a power cut.
+
+    A torn tail is dropped, never the entry before it (`match.journal.dropped` tells how many bytes). store: as for
+    Match; what was in the log is not handed over again. snapshots: False replays from the beginning.
+    Raises Damaged if there is no readable match.
+    """
+    journal = Journal()
+    journal.load(split(log) if isinstance(log, (bytes, bytearray)) else log)
+    header = journal.head(0)
+    if header is None:
+        raise Damaged()
+    values, _ = unpack_value(header, 1)
+    if not isinstance(values, tuple) or len(values) != 5 or values[0] != _VERSION or values[1] not in GAMES:
+        raise Damaged()
+    try:
+        match = Match(GAMES[values[1]], values[2], values[3], values[4])
+        match._load(journal, snapshots)
+    except Illegal:
+        raise Damaged()
+    journal.store = store
     return match

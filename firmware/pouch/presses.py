@@ -10,6 +10,9 @@ Each press gives DOWN at once when it is accepted, and then either SHORT when th
 `long_us` after the first edge. Keys in `repeat` give REPEAT while they are held, and neither SHORT nor LONG.
 Keys that are down at the start are mute until they were released.
 
+A key that stays down for `stuck_us`, down since power-on for `mute_stuck_us`, or whose contact does not come to rest
+for `restless_us`, is in `stuck` until it has been open and quiet; no press of another key waits for it.
+
 Times are ticks in microseconds that wrap at 2**30. A time is only compared while its key is in motion, and
 whoever calls `feed` at least every few minutes may leave the device alone for a year.
 """
@@ -28,6 +31,7 @@ _OPENING = const(3)
 _MUTE = const(4)  # down since power-on
 _UNMUTING = const(5)
 
+_REST_US = const(20000)  # a contact that was quiet for this long has come to rest
 _QUEUE = const(16)
 _NONE = const(-1)
 _HALF = const(1 << 29)
@@ -55,6 +59,9 @@ class Presses:
         repeat_after_us=500000,
         repeat_us=150000,
         patience_us=30000,
+        stuck_us=20000000,
+        mute_stuck_us=3000000,
+        restless_us=2000000,
     ):
         self.count = count
         self.press_us = press_us
@@ -63,12 +70,18 @@ class Presses:
         self.repeat_after_us = repeat_after_us
         self.repeat_us = repeat_us
         self.patience_us = patience_us
+        self.stuck_us = stuck_us
+        self.mute_stuck_us = mute_stuck_us
+        self.restless_us = restless_us
+        self.stuck = 0  # mask of the keys that do not behave
         self.repeat = 0  # mask of the keys that repeat on this screen
         self._state = [_OPEN] * count
         self._level = [False] * count  # the contact, as of the last edge
         self._first = [0] * count  # the first edge of the press
         self._last = [0] * count  # the last edge at all
         self._next = [0] * count  # when the next REPEAT is due
+        self._since = [0] * count  # when the contact last began to move, or to stay down
+        self._moving = [False] * count
         self._long = [False] * count  # this press may still become LONG or SHORT
         self._started = False
         # A queue of presses, written and read without allocating.
@@ -89,6 +102,7 @@ class Presses:
             self._level[key] = down
             self._state[key] = _MUTE if down else _OPEN
             self._last[key] = now
+            self._since[key] = now
         self._started = True
 
     def edge(self, key, down, at):
@@ -98,6 +112,11 @@ class Presses:
             return  # a pulse too short to be seen by two interrupts
         self._level[key] = down
         state = self._state[key]
+        if not self._moving[key]:
+            self._moving[key] = True
+            self._since[key] = at
+        elif not self.stuck >> key & 1 and _since(at, self._since[key]) >= self.restless_us:
+            self.stuck |= 1 << key
         self._last[key] = at
         if state == _OPEN:
             if down:
@@ -155,16 +174,24 @@ class Presses:
         wait = None
         for key in range(self.count):
             state = self._state[key]
-            if state in (_OPEN, _MUTE):
-                continue
-            if state == _CLOSING:
+            if state == _OPEN:
+                if not self.stuck >> key & 1:
+                    continue
+                left = _REST_US - _since(now, self._last[key])
+            elif state == _MUTE:
+                if self.stuck >> key & 1:
+                    continue
+                left = self.mute_stuck_us - _since(now, self._since[key])
+            elif state == _CLOSING:
                 left = self.press_us - _since(now, self._last[key])
                 if left <= 0:  # settled, but an earlier contact is still in motion: its time comes first
                     continue
             elif state in (_OPENING, _UNMUTING):
                 left = self.release_us - _since(now, self._last[key])
             elif not self._long[key]:
-                continue
+                if self.stuck >> key & 1:
+                    continue
+                left = self.stuck_us - _since(now, self._since[key])
             elif self.repeat >> key & 1:
                 left = _since(self._next[key], now)
             else:
@@ -199,6 +226,7 @@ class Presses:
             self._put(DOWN, earliest, first)
         for key in range(self.count):
             state = self._state[key]
+            self._behave(key, state, now)
             if state == _CLOSED or state == _OPENING:
                 self._hold(key, now)
             if state == _OPENING:
@@ -215,6 +243,20 @@ class Presses:
                     self._state[key] = _MUTE
                 elif _since(now, self._last[key]) >= self.release_us:
                     self._state[key] = _OPEN
+
+    def _behave(self, key, state, now):
+        """Keep `stuck` true, and forget the time of the last edge before the ticks come round to it again."""
+        bit = 1 << key
+        if self._moving[key] and _since(now, self._last[key]) >= _REST_US:
+            self._moving[key] = False
+        if self.stuck & bit:
+            if state == _OPEN and not self._moving[key]:
+                self.stuck &= ~bit
+        elif state == _CLOSED:
+            if _since(now, self._since[key]) >= self.stuck_us:
+                self.stuck |= bit
+        elif state == _MUTE and _since(now, self._since[key]) >= self.mute_stuck_us:
+            self.stuck |= bit
 
     def _hold(self, key, now):
         if not self._long[key]:

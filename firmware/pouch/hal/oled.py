@@ -17,6 +17,7 @@ _DISPLAY_OFF = const(0xAE)
 _NOP = const(0xE3)
 _STATUS_OFF = const(0x40)
 _RESYNC = const(6)
+_MOST_OFFS = const(3)
 
 
 @micropython.viper
@@ -97,6 +98,8 @@ class Oled(SSD1306_I2C):
         self._found = bytearray(_MOST_RUNS * 4)
         self._stale = True  # the panel's memory is unknown
         self._lit = False
+        self._offs = 0  # how many probes in a row found the display off
+        self._believes = True  # the panel's status byte means what the data sheet says
         self._offset = display.get("column_offset", 0)
         self._upright = display["rotation"] == 0
         self._contrast = 0xFF
@@ -202,7 +205,12 @@ class Oled(SSD1306_I2C):
         if status < 0:
             self.bus.lost = True
             return False
-        if not self.bus.lost and not (self._lit and status & _STATUS_OFF):
+        off = self._believes and self._lit and bool(status & _STATUS_OFF)
+        self._offs = self._offs + 1 if off else 0
+        if self._offs > _MOST_OFFS:
+            # Started afresh again and again: a clone that always says so. It must not blink twice a second for that.
+            self._believes = off = False
+        if not self.bus.lost and not off:
             return False
         self.bus.lost = False
         self.init_display()

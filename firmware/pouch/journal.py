@@ -1,0 +1,396 @@
+"""The journal of a match: what has been done, entry after entry, as bytes. Nothing in it is ever written over.
+
+A frame is the length of its payload (one byte, from 127 on three), the number of the entry (two bytes, the low one
+first), the payload, and a CRC-32 of all that. The length has a parity bit in each byte, so that not even there a
+flipped bit goes unnoticed. A payload is an entry (an action, UNDO, REDO: 1 to 9 bytes, so 16 at most with its frame),
+or the HEADER of the match, or a SNAPSHOT. A snapshot comes after every 32 entries and opens the next segment: whoever
+keeps the segments apart finds the last snapshot at once.
+"""
+
+from binascii import crc32
+
+from micropython import const
+
+HEADER = const(0xF0)
+SNAPSHOT = const(0xF1)
+UNDO = (0xFE,)
+REDO = (0xFF,)
+
+SEGMENT = const(32)  # entries
+_LONG = const(127)
+_MOST = const(0x3FFF)
+
+
+class Damaged(Exception):
+    """A part of the journal that was needed cannot be read."""
+
+
+# -- numbers, entries, values ------------------------------------------------------------------------
+
+
+def _number(out, value):
+    while value > 127:
+        out.append(value & 127 | 128)
+        value >>= 7
+    out.append(value)
+
+
+def _signed(out, value):
+    _number(out, value << 1 if value >= 0 else (-value << 1) - 1)
+
+
+def _read_number(data, at):
+    value = data[at]
+    at += 1
+    if value < 128:
+        return value, at
+    value &= 127
+    shift = 7
+    while True:
+        byte = data[at]
+        at += 1
+        value |= (byte & 127) << shift
+        if byte < 128:
+            return value, at
+        shift += 7
+
+
+def pack(entry):
+    """An entry (its kind 1..255, then whole numbers, also below zero) as bytes: the kind, then seven bits a byte."""
+    out = bytearray(1)
+    out[0] = entry[0]
+    for value in entry[1:]:
+        _signed(out, value)
+    return bytes(out)
+
+
+def unpack(data, at=0, end=None):
+    """The entry in data[at:end]. Raises IndexError if it breaks off."""
+    if end is None:
+        end = len(data)
+    entry = [data[at]]
+    at += 1
+    while at < end:
+        value = data[at]
+        at += 1
+        if value > 127:
+            value, at = _read_number(data, at - 1)
+        entry.append(-(value + 1 >> 1) if value & 1 else value >> 1)
+    return tuple(entry)
+
+
+# The first byte of a value: what it is. From _SMALL on it is a small number itself.
+_NONE = const(0)
+_FALSE = const(1)
+_TRUE = const(2)
+_INT = const(3)
+_BYTES = const(4)
+_STR = const(5)
+_TUPLE = const(6)
+_DICT = const(7)
+_SMALL = const(64)
+_LOW = const(-32)
+_HIGH = const(_LOW + 255 - _SMALL)
+
+
+def pack_value(value):
+    """None, bools, whole numbers, bytes, text, and tuples and dicts (with text as keys) of these, as bytes.
+
+    Raises TypeError for anything else.
+    """
+    out = bytearray()
+    _pack_value(out, value)
+    return bytes(out)
+
+
+def _pack_value(out, value):
+    if value is None:
+        out.append(_NONE)
+    elif value is False:
+        out.append(_FALSE)
+    elif value is True:
+        out.append(_TRUE)
+    elif isinstance(value, int):
+        if _LOW <= value <= _HIGH:
+            out.append(value - _LOW + _SMALL)
+        else:
+            out.append(_INT)
+            _signed(out, value)
+    elif isinstance(value, tuple):
+        out.append(_TUPLE)
+        _number(out, len(value))
+        for item in value:
+            _pack_value(out, item)
+    elif isinstance(value, bytes):
+        out.append(_BYTES)
+        _number(out, len(value))
+        out.extend(value)
+    elif isinstance(value, str):
+        value = value.encode()
+        out.append(_STR)
+        _number(out, len(value))
+        out.extend(value)
+    elif isinstance(value, dict):
+        out.append(_DICT)
+        _number(out, len(value))
+        # MicroPython's dicts have no order of their own: equal values are to be equal bytes.
+        for key in sorted(value):
+            _pack_value(out, key)
+            _pack_value(out, value[key])
+    else:
+        raise TypeError("cannot be packed")
+
+
+def unpack_value(data, at=0):
+    """(the value at `at`, where the next one begins). Raises Damaged if it breaks off or makes no sense."""
+    try:
+        return _unpack_value(data, at)
+    except (IndexError, ValueError, UnicodeError):
+        raise Damaged()
+
+
+def _unpack_value(data, at):
+    tag = data[at]
+    at += 1
+    if tag >= _SMALL:
+        return tag - _SMALL + _LOW, at
+    if tag <= _TRUE:
+        return (None, False, True)[tag], at
+    number, at = _read_number(data, at)
+    if tag == _INT:
+        return -(number + 1 >> 1) if number & 1 else number >> 1, at
+    if number > len(data) - at:
+        raise ValueError
+    if tag == _TUPLE:
+        items = []
+        for _ in range(number):
+            item, at = _unpack_value(data, at)
+            items.append(item)
+        return tuple(items), at
+    if tag == _BYTES:
+        return bytes(data[at : at + number]), at + number
+    if tag == _STR:
+        return bytes(data[at : at + number]).decode(), at + number
+    if tag == _DICT:
+        items = {}
+        for _ in range(number):
+            key, at = _unpack_value(data, at)
+            items[key], at = _unpack_value(data, at)
+        return items, at
+    raise ValueError
+
+
+# -- frames ------------------------------------------------------------------------------------------
+
+
+def _odd(byte):
+    byte ^= byte >> 4
+    byte ^= byte >> 2
+    return (byte ^ byte >> 1) & 1
+
+
+def _even(value):
+    """Seven bits with a parity bit on top."""
+    return value | _odd(value) << 7
+
+
+def frame(seq, payload):
+    """A payload of at most 16,383 bytes in its frame. seq: the number of the entry, or of the one that comes next."""
+    size = len(payload)
+    if size > _MOST:
+        raise ValueError("too long for the journal")
+    out = bytearray()
+    if size < _LONG:
+        out.append(_even(size))
+    else:
+        out.append(_even(_LONG))
+        out.append(_even(size >> 7))
+        out.append(_even(size & 127))
+    out.append(seq & 0xFF)
+    out.append(seq >> 8 & 0xFF)
+    out.extend(payload)
+    out.extend(crc32(out).to_bytes(4, "little"))
+    return bytes(out)
+
+
+def _size(data, at):
+    """(where the payload of the frame at `at` begins, its length), (0, 0) if the length is torn or damaged."""
+    left = len(data) - at
+    if left <= 0:
+        return 0, 0
+    size = data[at]
+    if _odd(size):
+        return 0, 0
+    size &= 127
+    if size < _LONG:
+        return at + 3, size
+    if left < 3 or _odd(data[at + 1]) or _odd(data[at + 2]):
+        return 0, 0
+    return at + 5, (data[at + 1] & 127) << 7 | data[at + 2] & 127
+
+
+def read(data, at, seq):
+    """The frame at `at`, which is to have the number `seq`: (where its payload begins, where it ends).
+
+    (0, 0) if it is torn, damaged or another one. The next frame begins 4 bytes after the payload's end.
+    """
+    start, size = _size(data, at)
+    end = start + size
+    if not start or end + 4 > len(data):
+        return 0, 0
+    if data[start - 2] != seq & 0xFF or data[start - 1] != seq >> 8 & 0xFF:
+        return 0, 0
+    if crc32(data[at:end]).to_bytes(4, "little") != data[end : end + 4]:
+        return 0, 0
+    return start, end
+
+
+def split(log):
+    """A whole log, cut into its segments. What comes after a torn length stays in the last one."""
+    segments = []
+    begin = at = 0
+    while True:
+        start, size = _size(log, at)
+        if not start or start >= len(log):
+            break
+        if log[start] == SNAPSHOT and at > begin:
+            segments.append(log[begin:at])
+            begin = at
+        at = start + size + 4
+    segments.append(log[begin:])
+    return segments
+
+
+# -- the log -----------------------------------------------------------------------------------------
+
+
+class Journal:
+    """An append-only log of entries, in memory; `len`, indexing and iteration give the entries as tuples.
+
+    store: where else each frame goes, None or an object with `append(frame)`. A frame is whole when it is handed over.
+    segments: the frames as bytearrays; the first begins with the header, every other one with a snapshot.
+    dropped: bytes at the end that could not be read when the journal was loaded.
+    """
+
+    def __init__(self, store=None):
+        self.store = store
+        self.segments = []
+        self.dropped = 0
+        self._count = 0
+        # Where reading went on last time: (number of the entry, its segment, place in it).
+        self._next = (0, 0, 0)
+
+    def __len__(self):
+        return self._count
+
+    def __iter__(self):
+        for index in range(self._count):
+            yield self[index]
+
+    def __getitem__(self, index):
+        """Entry 0, 1, 2 ...; -1 is the last. Raises IndexError beyond the last, Damaged if it cannot be read."""
+        start, end, data = self._find(index)
+        return unpack(data, start, end)
+
+    def kind(self, index):
+        """The kind of an entry. Raises as indexing does."""
+        start, _, data = self._find(index)
+        return data[start]
+
+    def _find(self, index):
+        if index < 0:
+            index += self._count
+        if not 0 <= index < self._count:
+            raise IndexError
+        segment = index // SEGMENT
+        data = self.segments[segment]
+        number, where, at = self._next
+        if where != segment or number > index or not at:
+            number = segment * SEGMENT
+            start, end = read(data, 0, number)
+            if not start:
+                raise Damaged()
+            at = end + 4
+        while True:
+            start, end = read(data, at, number)
+            if not start:
+                raise Damaged()
+            if number == index:
+                self._next = (number, segment, at)
+                return start, end, data
+            at = end + 4
+            number += 1
+
+    @property
+    def full(self):
+        """Is the next thing to be written a snapshot?"""
+        return self._count > 0 and self._count == len(self.segments) * SEGMENT
+
+    def open(self, payload):
+        """Begin a segment with a header or a snapshot."""
+        self.segments.append(bytearray())
+        self._put(payload)
+
+    def add(self, entry):
+        """Append one entry. A snapshot that is due must have been written before."""
+        self._put(pack(entry))
+        self._count += 1
+
+    def _put(self, payload):
+        data = frame(self._count, payload)
+        self.segments[-1].extend(data)
+        if self.store:
+            self.store.append(data)
+
+    def head(self, segment):
+        """The payload of the header or snapshot that opens a segment, None if it cannot be read."""
+        data = self.segments[segment]
+        start, end = read(data, 0, segment * SEGMENT)
+        if not start or data[start] != (SNAPSHOT if segment else HEADER):
+            return None
+        return bytes(data[start:end])
+
+    def load(self, segments):
+        """Take over what a store has kept: the segments in their order, the last one perhaps torn at its end.
+
+        Only the last segment with a readable head is read now; an older one is checked when an undo needs it.
+        Raises Damaged if there is no readable head at all.
+        """
+        self.segments = [bytearray(data) for data in segments]
+        while self.segments and self.head(len(self.segments) - 1) is None:
+            self.dropped += len(self.segments.pop())
+        if not self.segments:
+            raise Damaged()
+        data = self.segments[-1]
+        count = (len(self.segments) - 1) * SEGMENT
+        most = count + SEGMENT
+        at = read(data, 0, count)[1] + 4
+        while count < most:
+            end = read(data, at, count)[1]
+            if not end:
+                break
+            at = end + 4
+            count += 1
+        if at < len(data):
+            self.dropped += len(data) - at
+            self.segments[-1] = data[:at]
+        self._count = count
+
+    def damage(self):
+        """The number of the first segment that cannot be read through, -1 if all can."""
+        count = 0
+        for number, data in enumerate(self.segments):
+            at = 0
+            if self.head(number) is None:
+                return number
+            at = read(data, 0, count)[1] + 4
+            last = number == len(self.segments) - 1
+            for _ in range(self._count - count if last else SEGMENT):
+                end = read(data, at, count)[1]
+                if not end:
+                    return number
+                at = end + 4
+                count += 1
+            if at != len(data):
+                return number
+        return -1
