@@ -42,7 +42,11 @@ def command_run(args: argparse.Namespace) -> int:
         if len(good) > 1:
             differ = run.differences(good)
             failures += differ
-        note = f"  (only {', '.join(played[0].scenario.tiers)}: {played[0].scenario.reason})" if played[0].scenario.reason else ""
+        note = (
+            f"  (only {', '.join(played[0].scenario.tiers)}: {played[0].scenario.reason})"
+            if played[0].scenario.reason
+            else ""
+        )
         marks = ", ".join(f"{r.tier} {'FAILED' if r.failure else 'ok'}" for r in played)
         print(f"{path}: {marks}{note}")
     for failure in failures:
@@ -85,7 +89,9 @@ def parser() -> argparse.ArgumentParser:
     accept.set_defaults(run=command_accept)
     serve = commands.add_parser("serve", help="the device in a browser tab (the default)")
     for where in (top, serve):
-        where.add_argument("--port", type=int, default=8000, help="on 127.0.0.1; the next free one is taken if it is in use")
+        where.add_argument(
+            "--port", type=int, default=8000, help="on 127.0.0.1; the next free one is taken if it is in use"
+        )
         where.add_argument("--no-open", action="store_true", help="do not open a browser")
         where.add_argument("--data", type=Path, default=None, help="the folder that stands for the device's flash")
         if where is serve:

@@ -27,7 +27,9 @@ def installed(name: str) -> Path:
         path = Path(folder) / name
         if folder and path.is_file():
             return path
-    raise FileNotFoundError(f"{name} is not installed here: run `make sim`, which fills .venv, and use .venv/bin/python")
+    raise FileNotFoundError(
+        f"{name} is not installed here: run `make sim`, which fills .venv, and use .venv/bin/python"
+    )
 
 
 def library() -> Path:

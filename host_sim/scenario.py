@@ -57,7 +57,9 @@ def duration(text: str) -> int:
     found = re.fullmatch(r"(\d+(?:\.\d+)?)(us|ms|s|min|h)", text)
     if not found:
         raise ValueError(f"{text!r} is no length of time: write 250us, 3ms, 1.2s, 2min or 1h")
-    return round(float(found[1]) * {"us": 1, "ms": MS, "s": 1000 * MS, "min": 60_000 * MS, "h": 3_600_000 * MS}[found[2]])
+    return round(
+        float(found[1]) * {"us": 1, "ms": MS, "s": 1000 * MS, "min": 60_000 * MS, "h": 3_600_000 * MS}[found[2]]
+    )
 
 
 def _role(text: str) -> str:
@@ -165,7 +167,7 @@ def parse(path: Path) -> Scenario:
         except ValueError as error:
             raise ScenarioError(f"{path}:{number}: {error}") from None
     if not any(step.verb in EXPECTING for step in scenario.steps):
-        raise ScenarioError(f"{path}: expects nothing; add a line such as: expect text \"GO!\"")
+        raise ScenarioError(f'{path}: expects nothing; add a line such as: expect text "GO!"')
     return scenario
 
 

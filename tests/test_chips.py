@@ -160,6 +160,10 @@ def test_piezo_counts_beeps_and_keeps_tones():
     piezo.pwm(400, 220, 100)
     piezo.level(460, False)
     assert piezo.beeps == 2
-    assert [(t.start_us, t.frequency, t.end_us) for t in piezo.tones] == [(0, 1047, 80), (80, 1568, 300), (400, 220, 460)]
+    assert [(t.start_us, t.frequency, t.end_us) for t in piezo.tones] == [
+        (0, 1047, 80),
+        (80, 1568, 300),
+        (400, 220, 460),
+    ]
     piezo.level(500, True)
     assert piezo.pin_high

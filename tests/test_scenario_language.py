@@ -20,7 +20,7 @@ def write(tmp_path, text, name="a.txt"):
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("press ok\npres ok\nexpect text \"x\"", ":2: 'pres ok' is no step"),
+        ('press ok\npres ok\nexpect text "x"', ":2: 'pres ok' is no step"),
         ("press middle\n", ":1: 'middle' is no button: there are left, back, ok, right"),
         ("wait 3\n", ":1: 'wait 3' is no step"),
         ("edges ok 3 2\n", ":1: the times '3 2' must be given, and rise"),
@@ -63,7 +63,13 @@ def test_header_comments_and_quotes(tmp_path):
 
 
 def test_durations():
-    assert [duration(t) for t in ("250us", "0.5ms", "1.2s", "17min", "2h")] == [250, 500, 1200000, 1020000000, 7200000000]
+    assert [duration(t) for t in ("250us", "0.5ms", "1.2s", "17min", "2h")] == [
+        250,
+        500,
+        1200000,
+        1020000000,
+        7200000000,
+    ]
 
 
 def test_bounces_end_closed_and_open():
@@ -153,3 +159,12 @@ def test_the_command_line(tmp_path):
     assert done.stderr.startswith(f"{broken}:1: 'fly' is no step") and done.stderr.count("\n") == 1
     done = command("run", tmp_path / "none.txt")
     assert done.returncode == 2 and "none.txt" in done.stderr and done.stderr.count("\n") == 1
+
+
+def test_the_reference_knows_every_step_and_every_line_of_it_parses(tmp_path):
+    text = (ROOT / "tests" / "scenarios" / "README.md").read_text("utf-8")
+    blocks = text.split("```\n")[1::2]
+    scenario = parse(write(tmp_path, "\n".join(blocks)))
+    from host_sim.scenario import STEPS
+
+    assert {step.verb for step in scenario.steps} == {verb for _, verb, _ in STEPS}

@@ -3,7 +3,7 @@
 A frame is the length of its payload (one byte, from 127 on three), the number of the entry (two bytes, the low one
 first), the payload, and a CRC-32 of all that. The length has a parity bit in each byte, so that not even there a
 flipped bit goes unnoticed. A payload is an entry (an action, UNDO, REDO: 1 to 9 bytes, so 16 at most with its frame),
-or the HEADER of the match, or a SNAPSHOT. A snapshot comes after every 32 entries and opens the next segment: whoever
+or a player's new NAME, or the HEADER of the match, or a SNAPSHOT. A snapshot comes after every 32 entries and opens the next segment: whoever
 keeps the segments apart finds the last snapshot at once.
 """
 
@@ -13,6 +13,7 @@ from micropython import const
 
 HEADER = const(0xF0)
 SNAPSHOT = const(0xF1)
+NAME = const(0xFD)  # (player, byte, ...)  the player is called that from now on; no undo takes it back
 UNDO = (0xFE,)
 REDO = (0xFF,)
 
@@ -145,7 +146,7 @@ def unpack_value(data, at=0):
     """(the value at `at`, where the next one begins). Raises Damaged if it breaks off or makes no sense."""
     try:
         return _unpack_value(data, at)
-    except (IndexError, ValueError, UnicodeError):
+    except (IndexError, ValueError, TypeError, RuntimeError):
         raise Damaged()
 
 
@@ -277,8 +278,11 @@ class Journal:
         self.segments = []
         self.dropped = 0
         self._count = 0
-        # Where reading went on last time: (number of the entry, its segment, place in it).
-        self._next = (0, 0, 0)
+        # Where the entries of one segment lie, as far as it was read: undo looks at them last to first.
+        self._segment = -1
+        self._starts = []
+        self._ends = []
+        self._after = 0
 
     def __len__(self):
         return self._count
@@ -303,23 +307,37 @@ class Journal:
         if not 0 <= index < self._count:
             raise IndexError
         segment = index // SEGMENT
-        data = self.segments[segment]
-        number, where, at = self._next
-        if where != segment or number > index or not at:
-            number = segment * SEGMENT
-            start, end = read(data, 0, number)
-            if not start:
+        if segment != self._segment:
+            self._segment = -1
+            self._begin(segment)
+        index -= segment * SEGMENT
+        while index >= len(self._starts):
+            if not self._one_more():
                 raise Damaged()
-            at = end + 4
-        while True:
-            start, end = read(data, at, number)
-            if not start:
-                raise Damaged()
-            if number == index:
-                self._next = (number, segment, at)
-                return start, end, data
-            at = end + 4
-            number += 1
+        return self._starts[index], self._ends[index], self.segments[segment]
+
+    def _begin(self, segment):
+        """Start to read a segment. Raises Damaged if its head is not readable."""
+        end = read(self.segments[segment], 0, segment * SEGMENT)[1]
+        if not end:
+            raise Damaged()
+        self._segment = segment
+        self._starts = []
+        self._ends = []
+        self._after = end + 4
+
+    def _one_more(self):
+        """Read one more entry of the segment. False if there is none that is whole."""
+        count = len(self._starts)
+        if count == SEGMENT:
+            return False
+        start, end = read(self.segments[self._segment], self._after, self._segment * SEGMENT + count)
+        if not start:
+            return False
+        self._starts.append(start)
+        self._ends.append(end)
+        self._after = end + 4
+        return True
 
     @property
     def full(self):
@@ -361,36 +379,25 @@ class Journal:
             self.dropped += len(self.segments.pop())
         if not self.segments:
             raise Damaged()
-        data = self.segments[-1]
-        count = (len(self.segments) - 1) * SEGMENT
-        most = count + SEGMENT
-        at = read(data, 0, count)[1] + 4
-        while count < most:
-            end = read(data, at, count)[1]
-            if not end:
-                break
-            at = end + 4
-            count += 1
-        if at < len(data):
-            self.dropped += len(data) - at
-            self.segments[-1] = data[:at]
-        self._count = count
+        last = len(self.segments) - 1
+        self._begin(last)
+        while self._one_more():
+            pass
+        data = self.segments[last]
+        if self._after < len(data):
+            self.dropped += len(data) - self._after
+            self.segments[last] = data[: self._after]
+        self._count = last * SEGMENT + len(self._starts)
 
     def damage(self):
         """The number of the first segment that cannot be read through, -1 if all can."""
-        count = 0
         for number, data in enumerate(self.segments):
-            at = 0
             if self.head(number) is None:
                 return number
-            at = read(data, 0, count)[1] + 4
-            last = number == len(self.segments) - 1
-            for _ in range(self._count - count if last else SEGMENT):
-                end = read(data, at, count)[1]
-                if not end:
-                    return number
-                at = end + 4
-                count += 1
-            if at != len(data):
+            self._begin(number)
+            while self._one_more():
+                pass
+            whole = min(SEGMENT, self._count - number * SEGMENT)
+            if len(self._starts) != whole or self._after != len(data):
                 return number
         return -1

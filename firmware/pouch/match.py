@@ -4,11 +4,13 @@ An undo is one more entry. What is done is a stack of numbers of entries, an und
 stack; both are kept as ranges, which stay short however long the match is.
 """
 
+from binascii import crc32
+
 from micropython import const
 
 from pouch.games import CHANGE, GAMES, Illegal
 from pouch.games.ranking import by_round
-from pouch.journal import HEADER, REDO, SNAPSHOT, UNDO, Damaged, Journal, pack_value, split, unpack_value
+from pouch.journal import HEADER, NAME, REDO, SEGMENT, SNAPSHOT, UNDO, Damaged, Journal, pack_value, split, unpack_value
 
 _VERSION = const(1)
 _RECENT = const(6)  # states before the last actions, for a quick undo
@@ -61,6 +63,16 @@ class Match:
         self._forth()
         self._write(REDO)
 
+    def rename(self, player, name):
+        """A player is called something else from now on. No undo takes that back. Raises IndexError without him."""
+        self._rename((NAME, player) + tuple(name.encode()))
+        self._write((NAME, player) + tuple(name.encode()))
+
+    def _rename(self, entry):
+        players = list(self.players)
+        players[entry[1]] = bytes(entry[2:]).decode()
+        self.players = tuple(players)
+
     def rest(self):
         """Write the snapshot that is due, if one is. For a moment when nobody waits; else the next entry does it."""
         if self.journal.full:
@@ -101,25 +113,25 @@ class Match:
         self.journal.add(entry)
 
     def _snapshot(self):
-        """Both stacks and the state; the game's options are in the header already."""
+        """Both stacks, the names, and the state; the game's options are in the header already."""
         names = _names(self.state)
-        state = self.state
-        return pack_value((len(names), tuple(self._done), tuple(self._undone), tuple([state[name] for name in names])))
+        values = tuple([self.state[name] for name in names])
+        return pack_value((_mark(names), tuple(self._done), tuple(self._undone), self.players, values))
 
     def _unpacked(self, segment):
-        """(done, undone, state) of the snapshot that opens a segment. Raises Damaged if it is not one of ours."""
+        """(done, undone, players, state) of the snapshot that opens a segment. Raises Damaged if it is not for us."""
         payload = self.journal.head(segment)
         if payload is None:
             raise Damaged()
         snapshot, _ = unpack_value(payload, 1)
         state = self.game.new(self.players, self.options)
         names = _names(state)
-        # From another version of the game, which knew other names: then the entries tell.
-        if len(snapshot) != 4 or snapshot[0] != len(names) or len(snapshot[3]) != len(names):
+        # Another version of the game knew other names: then the entries tell.
+        if snapshot[0] != _mark(names):
             raise Damaged()
-        for name, value in zip(names, snapshot[3]):
+        for name, value in zip(names, snapshot[4]):
             state[name] = value
-        return list(snapshot[1]), list(snapshot[2]), state
+        return list(snapshot[1]), list(snapshot[2]), snapshot[3], state
 
     def _load(self, journal, snapshots):
         """Bring this match to the end of `journal`."""
@@ -129,11 +141,11 @@ class Match:
         self.state = self.game.new(self.players, self.options)
         for segment in range(len(journal.segments) - 1 if snapshots else 0, 0, -1):
             try:
-                self._done, self._undone, self.state = self._unpacked(segment)
+                self._done, self._undone, self.players, self.state = self._unpacked(segment)
             except Damaged:
                 continue
             self._depth = _length(self._done)
-            first = segment * 32
+            first = segment * SEGMENT
             break
         for index in range(first, len(journal)):
             entry = journal[index]
@@ -141,6 +153,8 @@ class Match:
                 self._back()
             elif entry == REDO:
                 self._forth()
+            elif entry[0] == NAME:
+                self._rename(entry)
             else:
                 self._step(entry, self.game.reduce(self.state, entry), index)
 
@@ -275,9 +289,9 @@ class Match:
 
     def _base(self, depth):
         """(depth, state) of the last snapshot on the way to `depth`, or of the beginning."""
-        for segment in range(self._index(depth - 1) // 32 if depth else 0, 0, -1):
+        for segment in range(self._index(depth - 1) // SEGMENT if depth else 0, 0, -1):
             try:
-                done, _, state = self._unpacked(segment)
+                done, _, _, state = self._unpacked(segment)
             except Damaged:
                 continue
             length = _length(done)
@@ -289,6 +303,10 @@ class Match:
 def _names(state):
     """The keys of a state in an order that holds on every Python; the options come from the header."""
     return sorted([name for name in state if name != "options"])
+
+
+def _mark(names):
+    return crc32(",".join(names).encode()) & 0xFFFFFF
 
 
 def _length(ranges):
@@ -309,6 +327,8 @@ def replay(game, players, options, journal):
             match.undo()
         elif entry == REDO:
             match.redo()
+        elif entry[0] == NAME:
+            match.rename(entry[1], bytes(entry[2:]).decode())
         else:
             match.do(entry)
     return match

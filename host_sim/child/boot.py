@@ -8,7 +8,7 @@ if _CPYTHON:
     # `time` and `select` are already loaded there: put ours in their place, with the real ones' rest behind them.
     import importlib.util
     import os
-    import traceback  # noqa: F401  (before the clock is ours)
+    import traceback  # before the clock is ours
 
     def _replace(name):
         real = sys.modules.get(name) or __import__(name)
@@ -47,7 +47,7 @@ def _traceback(error):
 
 os.chdir(sys.argv[1])
 try:
-    import main
+    import main  # noqa: F401
 
     _link.tell("E the firmware's main.py came to its end")
 except (SystemExit, KeyboardInterrupt):

@@ -59,7 +59,12 @@ class I2cBus:
     def record(self, start_us: int, end_us: int, address: int, payload: bytes, acknowledged: bool) -> None:
         """Note a finished transfer, for counting and for the inspector."""
         transfer = Transfer(
-            start_us, end_us, address, len(payload), payload[:1] in (b"\x40", b"\xc0") and len(payload) > 1, acknowledged
+            start_us,
+            end_us,
+            address,
+            len(payload),
+            payload[:1] in (b"\x40", b"\xc0") and len(payload) > 1,
+            acknowledged,
         )
         self.transfers.append(transfer)
         self.bytes += transfer.size + 1

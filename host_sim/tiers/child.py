@@ -84,7 +84,9 @@ class ChildDevice(Device):
             wire = self._process.stderr.fileno()
             if os.name == "posix" and not select.select([wire], [], [], SILENCE_S)[0]:
                 self._process.kill()
-                raise DeviceError(f"the firmware has said nothing for {SILENCE_S} s: it loops without looking at the clock")
+                raise DeviceError(
+                    f"the firmware has said nothing for {SILENCE_S} s: it loops without looking at the clock"
+                )
             got = os.read(wire, 65536)
             if not got:
                 status = self._process.wait()

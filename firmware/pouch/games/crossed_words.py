@@ -186,12 +186,8 @@ def _voted(state, yes, no):
     # Everyone but the author may vote; nobody has to.
     need(yes + no < players, "So many cannot vote")
     at = state["at"]
-    accept = accepted(yes, no)
-    if accept:
-        state = _answer(state, 1)
-    else:
-        # Another answer of that player in the same space may still hold: the disc stays asked.
-        state = state.copy()
+    # Refused, another answer of that player in the same space may still hold: the disc stays asked.
+    state = _answer(state, 1) if accepted(yes, no) else state.copy()
     state["vote"] = (at // players, at % players, yes, no)
     return state
 

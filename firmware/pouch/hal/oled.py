@@ -163,8 +163,7 @@ class Oled(SSD1306_I2C):
             count = _windows(self.pixels, self._glass, found)
             if count < 0:
                 self._send(0, _PAGES - 1, 0, _WIDTH - 1)
-            for i in range(count):
-                i *= 4
+            for i in range(0, 4 * count, 4):
                 self._send(found[i], found[i + 1], found[i + 2], found[i + 3])
         if not self._lit:
             self.write_cmd(_DISPLAY_ON)
