@@ -2,9 +2,9 @@
 
 A frame is the length of its payload (one byte, from 127 on three), the number of the entry (two bytes, the low one
 first), the payload, and a CRC-32 of all that. The length has a parity bit in each byte, so that not even there a
-flipped bit goes unnoticed. A payload is an entry (an action, UNDO, REDO: 1 to 9 bytes, so 16 at most with its frame),
-or a player's new NAME, or the HEADER of the match, or a SNAPSHOT. A snapshot comes after every 32 entries and opens the next segment: whoever
-keeps the segments apart finds the last snapshot at once.
+flipped bit goes unnoticed. A payload is an entry (an action, UNDO, REDO: 1 to 9 bytes, so 16 at most with its frame;
+or a player's new NAME), or the HEADER of the match, or a SNAPSHOT. A snapshot comes after every 32 entries and opens
+the next segment: whoever keeps the segments apart finds the last snapshot at once.
 """
 
 from binascii import crc32

@@ -42,8 +42,10 @@ class Match:
 
     def do(self, action):
         """Apply an action. Raises Illegal, and changes nothing, if the rules do not allow it now."""
-        self._step(action, self.game.reduce(self.state, action))
-        self._write(action)
+        state = self.game.reduce(self.state, action)
+        self.rest()
+        self._step(state, len(self.journal))
+        self.journal.add(action)
 
     @property
     def can_undo(self):
@@ -55,23 +57,32 @@ class Match:
 
     def undo(self):
         """Take the last step back: an action and those that led up to it. Raises Illegal if there is none."""
+        if not self._depth:
+            raise Illegal("Nothing to undo")
+        self.rest()
         self._back()
-        self._write(UNDO)
+        self.journal.add(UNDO)
 
     def redo(self):
         """Take the last undo back. Raises Illegal if there is none, or something else has happened since."""
+        if not self._undone:
+            raise Illegal("Nothing to redo")
+        self.rest()
         self._forth()
-        self._write(REDO)
+        self.journal.add(REDO)
 
     def rename(self, player, name):
         """A player is called something else from now on. No undo takes that back. Raises IndexError without him."""
-        self._rename((NAME, player) + tuple(name.encode()))
-        self._write((NAME, player) + tuple(name.encode()))
+        entry = (NAME, player) + tuple(name.encode())
+        players = self._renamed(entry)
+        self.rest()
+        self.players = players
+        self.journal.add(entry)
 
-    def _rename(self, entry):
+    def _renamed(self, entry):
         players = list(self.players)
         players[entry[1]] = bytes(entry[2:]).decode()
-        self.players = tuple(players)
+        return tuple(players)
 
     def rest(self):
         """Write the snapshot that is due, if one is. For a moment when nobody waits; else the next entry does it."""
@@ -107,10 +118,6 @@ class Match:
         }
 
     # -- the journal ---------------------------------------------------------------------------------
-
-    def _write(self, entry):
-        self.rest()
-        self.journal.add(entry)
 
     def _snapshot(self):
         """Both stacks, the names, and the state; the game's options are in the header already."""
@@ -154,15 +161,13 @@ class Match:
             elif entry == REDO:
                 self._forth()
             elif entry[0] == NAME:
-                self._rename(entry)
+                self.players = self._renamed(entry)
             else:
-                self._step(entry, self.game.reduce(self.state, entry), index)
+                self._step(self.game.reduce(self.state, entry), index)
 
     # -- done and undone -----------------------------------------------------------------------------
 
-    def _step(self, action, state, index=None):
-        if index is None:
-            index = len(self.journal)
+    def _step(self, state, index):
         self._keep(self._depth, self.state)
         self._push(index)
         if self._undone:
@@ -188,8 +193,6 @@ class Match:
         return kind >= CHANGE or kind in self.game.ALONE
 
     def _back(self):
-        if not self._depth:
-            raise Illegal("Nothing to undo")
         depth = self._depth
         glued = self.game.GLUED
         try:
@@ -222,8 +225,6 @@ class Match:
         self._depth -= 1
 
     def _forth(self):
-        if not self._undone:
-            raise Illegal("Nothing to redo")
         undone = self._undone
         glued = self.game.GLUED
         try:

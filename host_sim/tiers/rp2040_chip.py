@@ -158,9 +158,12 @@ class I2cBlock(dw.RPI2C):
     # -- what the block does on the wires --------------------------------------------------------
 
     def _on_start(self, repeated: bool) -> None:
-        if self.wire:
-            self.wire.start()
-        self._after(1, self.complete_start)
+        def done() -> None:
+            if self.wire:
+                self.wire.start()
+            self.complete_start()
+
+        self._after(1, done)
 
     def _on_connect(self, address: int, mode: dw.I2CMode) -> None:
         def done() -> None:

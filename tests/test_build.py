@@ -1,0 +1,100 @@
+"""What goes onto a board: complete, the same every time, and loadable by the MicroPython that the tests run."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from host_sim.firmware import BOARDS, FIRMWARE, LIBRARY
+from tools import build
+
+BOARD = "RPI_PICO"
+
+
+def everything(folder: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.name != ".lock"
+    }
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A firmware of our own, at another path than the real one, with a cache of its own."""
+    copy = tmp_path / "a long way" / "firmware"
+    shutil.copytree(FIRMWARE, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(build, "FIRMWARE", copy)
+    monkeypatch.setattr(build, "BUILD", tmp_path / "build")
+    return copy
+
+
+def test_the_same_sources_give_the_same_bytes(tmp_path: Path, elsewhere: Path) -> None:
+    first = build.build(BOARD, tmp_path / "one")
+    shutil.rmtree(tmp_path / "build")  # compile all of it again
+    second = build.build(BOARD, tmp_path / "two" / "deeper")
+    assert everything(tmp_path / "one") == everything(tmp_path / "two" / "deeper")
+    assert first.files == second.files
+    assert first.image and second.image and first.image.read_bytes() == second.image.read_bytes()
+
+
+def test_all_of_the_firmware_is_there_and_only_main_is_source(tmp_path: Path) -> None:
+    result = build.build(BOARD, tmp_path)
+    sources = {path.relative_to(FIRMWARE).as_posix() for path in FIRMWARE.rglob("*.py")} - {"main.py"}
+    expected = {name[:-3] + ".mpy" for name in sources} | {f"lib/{name[:-3]}.mpy" for name in LIBRARY}
+    assert set(result.files) == expected | {"main.py", "board.json"}
+    assert set(everything(result.folder)) == set(result.files)
+    assert (result.folder / "board.json").read_bytes() == (BOARDS / BOARD / "board.json").read_bytes()
+    assert (result.folder / "main.py").read_bytes() == (FIRMWARE / "main.py").read_bytes()
+
+
+def test_the_image_holds_the_folder(tmp_path: Path) -> None:
+    result = build.build(BOARD, tmp_path)
+    layout = build.LAYOUTS[BOARD]
+    assert result.image
+    data = result.image.read_bytes()
+    assert len(data) == layout.blocks * layout.block_size
+    assert build.read_image(data, layout) == everything(result.folder)
+
+
+def test_every_mpy_is_what_v1_25_loads(tmp_path: Path) -> None:
+    result = build.build(BOARD, tmp_path)
+    for name, data in everything(result.folder).items():
+        if name.endswith(".mpy"):
+            # "M", version 6, sub-version 3 with the architecture armv6m (or none), small ints of 31 bits
+            assert data[:2] == b"M\x06", name
+            assert data[2] in (0, 3 | 4 << 2), (name, data[2])
+            assert data[3] == 31, name
+            assert b"/pouch/" not in data.split(b"\0", 1)[0] and str(tmp_path).encode() not in data
+
+
+def test_what_is_no_longer_in_the_sources_goes(tmp_path: Path, elsewhere: Path) -> None:
+    (elsewhere / "pouch" / "old").mkdir()
+    (elsewhere / "pouch" / "old" / "thing.py").write_text("X = 1\n")
+    folder = build.build(BOARD, tmp_path / "out").folder
+    assert (folder / "pouch" / "old" / "thing.mpy").exists()
+    shutil.rmtree(elsewhere / "pouch" / "old")
+    build.build(BOARD, tmp_path / "out")
+    assert not (folder / "pouch" / "old").exists()
+    assert (folder / "pouch" / "app.mpy").exists()
+
+
+def test_a_source_that_does_not_compile_is_named(tmp_path: Path, elsewhere: Path) -> None:
+    (elsewhere / "pouch" / "broken.py").write_text("x = 1\n\ndef f(:\n    pass\n")
+    with pytest.raises(build.BuildError) as caught:
+        build.build(BOARD, tmp_path / "out")
+    text = str(caught.value)
+    assert "\n" not in text and f"{elsewhere / 'pouch' / 'broken.py'}:3: SyntaxError" in text
+
+
+def test_an_image_that_is_full_says_so() -> None:
+    with pytest.raises(ValueError, match="do not fit"):
+        build.image({"big": bytes(100_000)}, build.Layout(0, 16))
+
+
+def test_a_board_that_is_not_there_is_told_with_those_that_are(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["tools.build", "NO_SUCH"])
+    assert build.main() == 2
+    assert f"no board 'NO_SUCH': there are {BOARD}" in capsys.readouterr().err
