@@ -30,6 +30,7 @@ import time
 import traceback
 import webbrowser
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -71,7 +72,9 @@ IDLE_S = 0.016
 BUSY_S = 0.25  # something happens for this long after a key, a new frame or a tone
 BEHIND_US = 250_000  # more than this is skipped: the laptop slept
 STEP_US = 8_000  # so that the frames of a change are seen, not only its last one
+SLOW_S = 0.1  # what a step may take before a waiting key goes first
 GAP_S = 0.004  # between two frames that are sent
+EDGES_US = 20_000  # between two edges of one key at least: when this machine is busy, they arrive all at once
 OFF_US = 250_000  # how long a reset leaves the power off
 
 Emit = Callable[[str, "str | bytes"], None]
@@ -105,21 +108,27 @@ class Runner(threading.Thread):
         self._sound: tuple[int, int] | None = None
         self._led: bool | None = None
         self._complaints = 0
+        self._edges = dict.fromkeys(ROLES, -EDGES_US)  # when a key's last edge was, or will be
+        self._given = dict.fromkeys(ROLES, False)  # and whether it is down after that
+        self._wanted = dict.fromkeys(ROLES, False)  # whether a finger is on it
 
     # -- from other threads ----------------------------------------------------------------------
 
     def key(self, role: str, down: bool) -> None:
-        self._inbox.put(("key", role, down))
+        self._put("key", role, down)
 
     def reset(self) -> None:
-        self._inbox.put(("reset",))
+        self._put("reset")
 
     def pause(self, on: bool | None) -> None:
-        self._inbox.put(("pause", on))
+        self._put("pause", on)
+
+    def _put(self, *message: Any) -> None:
+        self._inbox.put((time.monotonic(), *message))
 
     def end(self) -> None:
         """Power off and end the thread."""
-        self._inbox.put(("end",))
+        self._put("end")
         self.join(2)
         # A firmware that hangs keeps the thread waiting: without its process it waits no longer.
         with contextlib.suppress(Exception):
@@ -139,14 +148,15 @@ class Runner(threading.Thread):
             message: tuple[Any, ...] | None = None
             with contextlib.suppress(queue.Empty):
                 message = self._inbox.get(timeout=self._slice())
-            self._guarded(self._advance)
+            # A press happened when it arrived, not when it is its turn: who was first depends on it.
+            self._guarded(partial(self._advance, message[0] if message else time.monotonic()))
             if message is None:
                 continue
-            if message[0] == "end":
+            if message[1] == "end":
                 with contextlib.suppress(Exception):
                     self.device.close()
                 return
-            self._guarded(partial(self._obey, message))
+            self._guarded(partial(self._obey, *message[1:]))
 
     def _slice(self) -> float | None:
         """How long to wait for a message at most; None: nothing happens without one."""
@@ -185,11 +195,13 @@ class Runner(threading.Thread):
         self._wall = time.monotonic()
         self._virtual = self.device.now
 
-    def _advance(self) -> None:
+    def _advance(self, wall: float) -> None:
+        """Move the virtual clock to what it should read at that moment of the wall clock."""
         if self._paused or self._crash:
             return
         device = self.device
-        target = self._virtual + int((time.monotonic() - self._wall) * 1e6)
+        started = time.monotonic()
+        target = self._virtual + int((wall - self._wall) * 1e6)
         if target - device.now > BEHIND_US:
             self._anchor()
             target = device.now + STEP_US
@@ -197,17 +209,18 @@ class Runner(threading.Thread):
         while device.now < target:
             device.run(min(target, device.now + STEP_US))
             self._look()
-            if not self._inbox.empty():
+            if time.monotonic() - started > SLOW_S and not self._inbox.empty():
                 break  # on a tier that is slower than life, a key need not wait for all of it
 
-    def _obey(self, message: tuple[Any, ...]) -> None:
-        device, kind = self.device, message[0]
+    def _obey(self, kind: str, *args: Any) -> None:
+        device = self.device
         if kind == "key":
-            device.key(message[1], message[2])
-            self._busy_until = time.monotonic() + BUSY_S
+            self._wanted[args[0]] = args[1]
+            self._fingers()
         elif kind == "pause":
-            self._paused = not self._paused if message[1] is None else message[1]
+            self._paused = not self._paused if args[0] is None else args[0]
             self._anchor()
+            self._fingers()
             self._state()
         elif kind == "reset":
             device.power_off()
@@ -217,7 +230,21 @@ class Runner(threading.Thread):
             self._seen = -1
             self._look()
             device.at(device.now + OFF_US, device.power_on)
+            self._fingers()
             self._state()
+
+    def _fingers(self) -> None:
+        """Give the device the edges that it lacks. While it is paused it has no time to see any."""
+        device = self.device
+        if self._paused:
+            return
+        for role in ROLES:
+            if self._wanted[role] != self._given[role]:
+                self._given[role] = down = self._wanted[role]
+                due = self._edges[role] = max(device.now, self._edges[role] + EDGES_US)
+                device.at(due, partial(device.key, role, down))
+        device.run(device.now)  # takes no time: does what is due
+        self._busy_until = time.monotonic() + BUSY_S
 
     # -- what changed ----------------------------------------------------------------------------
 
@@ -307,6 +334,7 @@ class Hub:
         self.latest: dict[str, str | bytes] = {}
         self.runner: Runner | None = None
         self.port = 0
+        self._reader = ThreadPoolExecutor(1, "reader")  # one, so that an older glass is never told after a newer one
         self._reading: asyncio.TimerHandle | None = None
         self._unread_since: float | None = None
         self._unreadable = False
@@ -339,7 +367,7 @@ class Hub:
         frame = self.latest["frame"]
         assert isinstance(frame, bytes)
         # It takes some milliseconds, in which a key must not wait.
-        future = self.loop.run_in_executor(None, self._words, frame[FRAME.size :])
+        future = self.loop.run_in_executor(self._reader, self._words, frame[FRAME.size :])
         future.add_done_callback(lambda done: self._told(done.result()))
 
     def _words(self, frame: bytes) -> str:

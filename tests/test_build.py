@@ -57,6 +57,11 @@ def test_the_image_holds_the_folder(tmp_path: Path) -> None:
     assert build.read_image(data, layout) == everything(result.folder)
 
 
+def test_what_is_no_filesystem_is_not_made_one() -> None:
+    with pytest.raises(ValueError, match="mounted"):
+        build.read_image(b"\xff" * 16 * 4096, build.Layout(0, 16))
+
+
 def test_every_mpy_is_what_v1_25_loads(tmp_path: Path) -> None:
     result = build.build(BOARD, tmp_path)
     for name, data in everything(result.folder).items():

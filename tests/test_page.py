@@ -107,6 +107,8 @@ def page(chromium, simulator: Simulator):
     page.goto(simulator.url)
     reads(page, "PLAY")
     yield page
+    state = "({text: glass.dataset.text, us: glass.dataset.us, sequence: glass.dataset.sequence})"
+    print("the page at the end:", page.evaluate(state), errors)
     context.close()
     if simulator.process.poll() is None:
         assert errors == []

@@ -126,7 +126,8 @@ def test_an_edge_wakes_the_sleeping_loop_within_200_us(make: Make) -> None:
     device.power_on()
     device.run(BOOTED + 20 * MS)
     runs, reads = device.wake_us("left", True)
-    assert 0 < runs <= reads < 200
+    assert 0 < runs < 200  # the interrupt's handler is done, and the loop is awake
+    assert runs < reads < MS  # and has come round to look at the keys
 
 
 @on_the_pico
@@ -136,9 +137,9 @@ def test_an_idle_app_allocates_nothing_and_sleeps(make: Make) -> None:
     device.run(BOOTED)
     allocated = "__import__('gc').mem_alloc()"
     before, awake = device.ask(allocated), device.awake_us()
-    device.run(device.now + 60 * SECOND)
+    device.run(device.now + 20 * SECOND)  # it looks after the panel twice a second
     assert device.ask(allocated) == before
-    assert device.awake_us() - awake < 0.02 * 60 * SECOND
+    assert device.awake_us() - awake < 0.02 * 20 * SECOND
 
 
 @on_the_pico
@@ -227,11 +228,12 @@ while True:
         ("nobody", "errno 5"),
         ("status", "b'C'"),  # the display is off
         ("probe", "0"),
-        ("probe nobody", "errno 5"),
+        ("probe nobody", "errno 19"),
         ("long", "errno 110"),  # MicroPython's timeout is for the whole transfer, not for a byte
     ]
-    # 102 bytes of 9 clocks; MicroPython asks for 400 kHz and the block's counters give 377.
-    assert 102 * 9 / 0.400 < told[0][2] < 102 * 9 / 0.370 + 100
+    # 102 bytes of 9 clocks; MicroPython asks for 400 kHz the counters give 377, and there are gaps.
+    first = device.bus.transfers[0]
+    assert 102 * 9 / 0.400 < first.end_us - first.start_us < 102 * 9 / 0.360 < told[0][2]
     sizes = [(t.address, t.size, t.acknowledged) for t in device.bus.transfers[:5]]
     assert sizes == [(60, 101, True), (61, 0, False), (60, 1, True), (60, 0, True), (61, 0, False)]
     device.bus.held = True
@@ -267,7 +269,7 @@ while True:
 """
     )
     device.power_on()
-    device.run(115 * MS)
+    device.run(145 * MS)
     assert (device.piezo.frequency, device.led.on) == (2000, True)
     device.run(SECOND)
     first, second = device.piezo.tones
@@ -305,7 +307,7 @@ print(len(edges), pin())
     device.run(170 * MS)
     device.key("left", False)
     device.key("back", False)
-    device.run(220 * MS)
+    device.run(260 * MS)
     start = device.now
     for i in range(20):
         device.at(start + i * 500, lambda i=i: device.key("left", i % 2 == 0))  # type: ignore[misc]
@@ -318,11 +320,11 @@ def test_the_flash_takes_its_time_and_keeps_what_was_written(make: Make) -> None
     device = make(
         PROGRAM
         + """
-try:
-    tell("kept", lambda: len(open("kept", "rb").read()))
-except OSError:
-    pass
-tell("write", lambda: open("kept", "wb").write(bytes(5000)))
+def write():
+    with open("kept", "wb") as file:
+        return file.write(bytes(5000))
+tell("kept", lambda: len(open("kept", "rb").read()))
+tell("write", write)
 while True:
     time.sleep_ms(1000)
 """

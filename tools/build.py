@@ -157,13 +157,9 @@ def read_image(data: bytes, layout: Layout) -> dict[str, bytes]:
     context = UserContext(len(data))
     context.buffer = bytearray(data)
     try:
-        filesystem = LittleFS(
-            context=context,
-            block_size=layout.block_size,
-            block_count=layout.blocks,
-            mount=True,
-            disk_version=0x00020000,
-        )
+        # Not mount=True: that formats what can't be mounted.
+        filesystem = LittleFS(context, mount=False, block_size=layout.block_size, block_count=layout.blocks)
+        filesystem.mount()
         files = {}
         for folder, _, names in filesystem.walk("/"):
             for name in names:

@@ -153,7 +153,7 @@ class App:
         screen.render(canvas, self)
         labels = screen.legend(self)
         if self._stuck:
-            labels = [_STUCK if self._stuck >> key & 1 else label for key, label in enumerate(labels)]
+            labels = tuple([_STUCK if self._stuck >> key & 1 else labels[key] for key in range(len(labels))])
         if labels:
             legend.draw(canvas, labels)
         oled.show()

@@ -184,15 +184,17 @@ def _unpack_value(data, at):
 # -- frames ------------------------------------------------------------------------------------------
 
 
-def _odd(byte):
-    byte ^= byte >> 4
-    byte ^= byte >> 2
-    return (byte ^ byte >> 1) & 1
-
-
 def _even(value):
     """Seven bits with a parity bit on top."""
-    return value | _odd(value) << 7
+    odd = value ^ value >> 4
+    odd ^= odd >> 2
+    return value | ((odd ^ odd >> 1) & 1) << 7
+
+
+# By the seven bits: the byte with its parity.
+_EVEN = bytes([_even(value) for value in range(128)])
+# What crc32 makes of anything followed by its own CRC-32.
+_WHOLE = 0x2144DF1C
 
 
 def frame(seq, payload):
@@ -202,11 +204,11 @@ def frame(seq, payload):
         raise ValueError("too long for the journal")
     out = bytearray()
     if size < _LONG:
-        out.append(_even(size))
+        out.append(_EVEN[size])
     else:
-        out.append(_even(_LONG))
-        out.append(_even(size >> 7))
-        out.append(_even(size & 127))
+        out.append(_EVEN[_LONG])
+        out.append(_EVEN[size >> 7])
+        out.append(_EVEN[size & 127])
     out.append(seq & 0xFF)
     out.append(seq >> 8 & 0xFF)
     out.extend(payload)
@@ -219,15 +221,18 @@ def _size(data, at):
     left = len(data) - at
     if left <= 0:
         return 0, 0
-    size = data[at]
-    if _odd(size):
+    size = data[at] & 127
+    if _EVEN[size] != data[at]:
         return 0, 0
-    size &= 127
     if size < _LONG:
         return at + 3, size
-    if left < 3 or _odd(data[at + 1]) or _odd(data[at + 2]):
+    if left < 3:
         return 0, 0
-    return at + 5, (data[at + 1] & 127) << 7 | data[at + 2] & 127
+    high = data[at + 1] & 127
+    low = data[at + 2] & 127
+    if _EVEN[high] != data[at + 1] or _EVEN[low] != data[at + 2]:
+        return 0, 0
+    return at + 5, high << 7 | low
 
 
 def read(data, at, seq):
@@ -237,11 +242,12 @@ def read(data, at, seq):
     """
     start, size = _size(data, at)
     end = start + size
-    if not start or end + 4 > len(data):
-        return 0, 0
-    if data[start - 2] != seq & 0xFF or data[start - 1] != seq >> 8 & 0xFF:
-        return 0, 0
-    if crc32(data[at:end]).to_bytes(4, "little") != data[end : end + 4]:
+    if (
+        not start
+        or end + 4 > len(data)
+        or data[start - 2] | data[start - 1] << 8 != seq & 0xFFFF
+        or crc32(data[at : end + 4]) != _WHOLE
+    ):
         return 0, 0
     return start, end
 
@@ -288,8 +294,7 @@ class Journal:
         return self._count
 
     def __iter__(self):
-        for index in range(self._count):
-            yield self[index]
+        return self.entries(0)
 
     def __getitem__(self, index):
         """Entry 0, 1, 2 ...; -1 is the last. Raises IndexError beyond the last, Damaged if it cannot be read."""
@@ -308,36 +313,70 @@ class Journal:
             raise IndexError
         segment = index // SEGMENT
         if segment != self._segment:
-            self._segment = -1
-            self._begin(segment)
+            self._scan(segment)
         index -= segment * SEGMENT
-        while index >= len(self._starts):
-            if not self._one_more():
-                raise Damaged()
+        if index >= len(self._starts):
+            raise Damaged()
         return self._starts[index], self._ends[index], self.segments[segment]
 
-    def _begin(self, segment):
-        """Start to read a segment. Raises Damaged if its head is not readable."""
-        end = read(self.segments[segment], 0, segment * SEGMENT)[1]
+    def _scan(self, segment):
+        """See where the entries of a segment lie, up to its end or to what cannot be read.
+
+        Raises Damaged if its head is not readable.
+        """
+        data = self.segments[segment]
+        number = segment * SEGMENT
+        self._segment = -1
+        end = read(data, 0, number)[1]
         if not end:
             raise Damaged()
+        starts = []
+        ends = []
+        at = end + 4
+        length = len(data)
+        even = _EVEN
+        # `read` for short frames, written out: this decides how long a power-on takes.
+        while len(starts) < SEGMENT and at < length:
+            size = data[at] & 127
+            end = at + 3 + size
+            after = end + 4
+            if (
+                after > length
+                or even[size] != data[at]
+                or data[at + 1] | data[at + 2] << 8 != number & 0xFFFF
+                or crc32(data[at:after]) != _WHOLE
+                or size == _LONG
+            ):
+                break
+            starts.append(at + 3)
+            ends.append(end)
+            at = after
+            number += 1
+        self._starts = starts
+        self._ends = ends
+        self._after = at
         self._segment = segment
-        self._starts = []
-        self._ends = []
-        self._after = end + 4
 
-    def _one_more(self):
-        """Read one more entry of the segment. False if there is none that is whole."""
-        count = len(self._starts)
-        if count == SEGMENT:
-            return False
-        start, end = read(self.segments[self._segment], self._after, self._segment * SEGMENT + count)
-        if not start:
-            return False
-        self._starts.append(start)
-        self._ends.append(end)
-        self._after = end + 4
-        return True
+    def entries(self, first):
+        """The entries from the number `first` on, one after the other. Raises Damaged at one that cannot be read."""
+        count = self._count
+        while first < count:
+            self._find(first)
+            segment = self._segment
+            data = self.segments[segment]
+            starts = self._starts
+            ends = self._ends
+            for at in range(first - segment * SEGMENT, len(starts)):
+                start = starts[at]
+                end = ends[at]
+                # The shortest ones at once: this decides how long a power-on takes.
+                if end == start + 1:
+                    yield (data[start],)
+                elif end == start + 2 and data[start + 1] < 128 and not data[start + 1] & 1:
+                    yield (data[start], data[start + 1] >> 1)
+                else:
+                    yield unpack(data, start, end)
+            first = segment * SEGMENT + len(starts)
 
     @property
     def full(self):
@@ -348,11 +387,21 @@ class Journal:
         """Begin a segment with a header or a snapshot."""
         self.segments.append(bytearray())
         self._put(payload)
+        self._scan(len(self.segments) - 1)
 
     def add(self, entry):
         """Append one entry. A snapshot that is due must have been written before."""
-        self._put(pack(entry))
-        self._count += 1
+        payload = pack(entry)
+        if len(payload) >= _LONG:
+            raise ValueError("too long for an entry")
+        self._put(payload)
+        count = self._count = self._count + 1
+        last = len(self.segments) - 1
+        # The next undo looks here: what is known already need not be read again.
+        if self._segment == last and len(self._starts) == count - 1 - last * SEGMENT:
+            self._starts.append(self._after + 3)
+            self._after = len(self.segments[last])
+            self._ends.append(self._after - 4)
 
     def _put(self, payload):
         data = frame(self._count, payload)
@@ -380,9 +429,7 @@ class Journal:
         if not self.segments:
             raise Damaged()
         last = len(self.segments) - 1
-        self._begin(last)
-        while self._one_more():
-            pass
+        self._scan(last)
         data = self.segments[last]
         if self._after < len(data):
             self.dropped += len(data) - self._after
@@ -394,9 +441,7 @@ class Journal:
         for number, data in enumerate(self.segments):
             if self.head(number) is None:
                 return number
-            self._begin(number)
-            while self._one_more():
-                pass
+            self._scan(number)
             whole = min(SEGMENT, self._count - number * SEGMENT)
             if len(self._starts) != whole or self._after != len(data):
                 return number

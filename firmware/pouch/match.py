@@ -20,31 +20,31 @@ class Match:
     """game: a module of pouch.games. players: their names. options: keys of the game's OPTIONS.
 
     order: the number of this match on the device. store: where the journal goes besides (pouch.journal).
+    journal: one that `restore` has loaded, and goes through itself.
     `state` is never changed in place, `journal` only grows. Raises Illegal for players or options that don't fit.
     """
 
-    def __init__(self, game, players, options=None, order=0, store=None):
+    def __init__(self, game, players, options=None, order=0, store=None, journal=None):
         self.game = game
         self.players = tuple(players)
         self.order = order
         self.state = game.new(self.players, options or {})
         self.options = self.state["options"]
-        self.journal = Journal(store)
-        self._clear()
-        header = (_VERSION, game.KEY, self.players, self.options, order)
-        self.journal.open(bytes([HEADER]) + pack_value(header))
-
-    def _clear(self):
         self._done = []  # first, last + 1, first, last + 1 ...: numbers of the entries that count, in order
         self._depth = 0  # how many these are
         self._undone = []  # likewise, the one that a redo takes first at the end
         self._recent = []  # (depth, state), ascending, all on the way to `state`
+        self.journal = Journal(store) if journal is None else journal
+        if journal is None:
+            header = (_VERSION, game.KEY, self.players, self.options, order)
+            self.journal.open(bytes([HEADER]) + pack_value(header))
 
     def do(self, action):
         """Apply an action. Raises Illegal, and changes nothing, if the rules do not allow it now."""
         state = self.game.reduce(self.state, action)
         self.rest()
         self._step(state, len(self.journal))
+        self._undone = []
         self.journal.add(action)
 
     @property
@@ -60,7 +60,13 @@ class Match:
         if not self._depth:
             raise Illegal("Nothing to undo")
         self.rest()
-        self._back()
+        try:
+            depth = self._undo_depth()
+            state = self._state_at(depth)
+        except Damaged:
+            raise Illegal("No more can be undone")
+        self._move_back(depth)
+        self.state = state
         self.journal.add(UNDO)
 
     def redo(self):
@@ -68,7 +74,17 @@ class Match:
         if not self._undone:
             raise Illegal("Nothing to redo")
         self.rest()
-        self._forth()
+        try:
+            actions = self._to_redo()
+        except Damaged:
+            raise Illegal("No more can be redone")
+        state = self.state
+        for action in actions:
+            self._recent.append((self._depth, state))
+            state = self.game.reduce(state, action)
+            self._move_forth(1)
+        del self._recent[:-_RECENT]
+        self.state = state
         self.journal.add(REDO)
 
     def rename(self, player, name):
@@ -131,7 +147,8 @@ class Match:
         if payload is None:
             raise Damaged()
         snapshot, _ = unpack_value(payload, 1)
-        state = self.game.new(self.players, self.options)
+        # All states of a game have the same keys.
+        state = self.state.copy()
         names = _names(state)
         # Another version of the game knew other names: then the entries tell.
         if snapshot[0] != _mark(names):
@@ -140,12 +157,11 @@ class Match:
             state[name] = value
         return list(snapshot[1]), list(snapshot[2]), snapshot[3], state
 
-    def _load(self, journal, snapshots):
-        """Bring this match to the end of `journal`."""
-        self.journal = journal
-        self._clear()
+    def _load(self, snapshots):
+        """Bring this match, a new one, to the end of its journal."""
+        journal = self.journal
+        reduce = self.game.reduce
         first = 0
-        self.state = self.game.new(self.players, self.options)
         for segment in range(len(journal.segments) - 1 if snapshots else 0, 0, -1):
             try:
                 self._done, self._undone, self.players, self.state = self._unpacked(segment)
@@ -154,33 +170,38 @@ class Match:
             self._depth = _length(self._done)
             first = segment * SEGMENT
             break
-        for index in range(first, len(journal)):
-            entry = journal[index]
-            if entry == UNDO:
-                self._back()
+        index = first - 1
+        stale = False
+        for entry in journal.entries(first):
+            index += 1
+            if entry[0] < 0xF0:
+                if stale:
+                    # Only now: of many undos in a row the last one decides.
+                    self.state = self._state_at(self._depth)
+                    stale = False
+                self._step(reduce(self.state, entry), index)
+                if self._undone:
+                    self._undone = []
+            elif entry == UNDO:
+                self._move_back(self._undo_depth())
+                stale = True
             elif entry == REDO:
-                self._forth()
+                self._move_forth(len(self._to_redo()))
+                stale = True
             elif entry[0] == NAME:
                 self.players = self._renamed(entry)
             else:
-                self._step(self.game.reduce(self.state, entry), index)
+                raise Damaged()
+        if stale:
+            self.state = self._state_at(self._depth)
 
     # -- done and undone -----------------------------------------------------------------------------
 
     def _step(self, state, index):
-        self._keep(self._depth, self.state)
-        self._push(index)
-        if self._undone:
-            self._undone = []
-        self.state = state
-
-    def _keep(self, depth, state):
         recent = self._recent
-        recent.append((depth, state))
-        if len(recent) > _RECENT:
-            del recent[0]
-
-    def _push(self, index):
+        recent.append((self._depth, self.state))
+        if len(recent) > 2 * _RECENT:
+            del recent[:_RECENT]
         done = self._done
         if done and done[-1] == index:
             done[-1] = index + 1
@@ -188,73 +209,76 @@ class Match:
             done.append(index)
             done.append(index + 1)
         self._depth += 1
+        self.state = state
 
     def _alone(self, kind):
         return kind >= CHANGE or kind in self.game.ALONE
 
-    def _back(self):
-        depth = self._depth
+    def _undo_depth(self):
+        """How many actions are left after an undo."""
+        depth = self._depth - 1
         glued = self.game.GLUED
-        try:
-            depth -= 1
-            if not self._alone(self.journal.kind(self._index(depth))):
-                while depth:
-                    kind = self.journal.kind(self._index(depth - 1))
-                    if kind not in glued or self._alone(kind):
-                        break
-                    depth -= 1
-            state = self._state_at(depth)
-        except Damaged:
-            raise Illegal("No more can be undone")
-        while self._depth > depth:
-            self._move_back()
-        self.state = state
+        kind_of = self.journal.kind
+        if not self._alone(kind_of(self._index(depth))):
+            while depth:
+                kind = kind_of(self._index(depth - 1))
+                if kind not in glued or self._alone(kind):
+                    break
+                depth -= 1
+        return depth
 
-    def _move_back(self):
+    def _move_back(self, depth):
         done, undone = self._done, self._undone
-        index = done[-1] - 1
-        if index == done[-2]:
-            del done[-2:]
-        else:
-            done[-1] = index
-        if undone and undone[-2] == index + 1:
-            undone[-2] = index
-        else:
-            undone.append(index)
-            undone.append(index + 1)
-        self._depth -= 1
+        while self._depth > depth:
+            self._depth -= 1
+            index = done[-1] - 1
+            if index == done[-2]:
+                del done[-2:]
+            else:
+                done[-1] = index
+            if undone and undone[-2] == index + 1:
+                undone[-2] = index
+            else:
+                undone.append(index)
+                undone.append(index + 1)
 
-    def _forth(self):
+    def _to_redo(self):
+        """The actions that a redo brings back, in their order."""
         undone = self._undone
         glued = self.game.GLUED
-        try:
-            actions = []
-            at = len(undone) - 2
-            index = undone[at]
-            while True:
-                action = self.journal[index]
-                alone = self._alone(action[0])
-                if actions and alone:
+        actions = []
+        at = len(undone) - 2
+        index = undone[at]
+        while True:
+            action = self.journal[index]
+            alone = self._alone(action[0])
+            if actions and alone:
+                break
+            actions.append(action)
+            if alone or action[0] not in glued:
+                break
+            index += 1
+            if index == undone[at + 1]:
+                at -= 2
+                if at < 0:
                     break
-                actions.append((index, action))
-                index += 1
-                if index == undone[at + 1]:
-                    at -= 2
-                    if at < 0:
-                        break
-                    index = undone[at]
-                if alone or action[0] not in glued:
-                    break
-        except Damaged:
-            raise Illegal("No more can be redone")
-        for index, action in actions:
-            self._keep(self._depth, self.state)
-            self.state = self.game.reduce(self.state, action)
-            self._push(index)
-            if undone[-2] + 1 == undone[-1]:
+                index = undone[at]
+        return actions
+
+    def _move_forth(self, count):
+        done, undone = self._done, self._undone
+        for _ in range(count):
+            index = undone[-2]
+            if index + 1 == undone[-1]:
                 del undone[-2:]
             else:
-                undone[-2] += 1
+                undone[-2] = index + 1
+            if done and done[-1] == index:
+                done[-1] = index + 1
+            else:
+                done.append(index)
+                done.append(index + 1)
+            self._depth += 1
 
     def _index(self, depth):
         """The number of the entry that was done at `depth` (0: the first)."""
@@ -285,7 +309,7 @@ class Match:
                 del way[0]
             state = self.game.reduce(state, self.journal[self._index(here)])
             here += 1
-        self._recent = recent[:kept] + way if kept and way and way[0][0] == recent[kept - 1][0] + 1 else way
+        self._recent = way
         return state
 
     def _base(self, depth):
@@ -351,8 +375,8 @@ def restore(log, store=None, snapshots=True):
     if not isinstance(values, tuple) or len(values) != 5 or values[0] != _VERSION or values[1] not in GAMES:
         raise Damaged()
     try:
-        match = Match(GAMES[values[1]], values[2], values[3], values[4])
-        match._load(journal, snapshots)
+        match = Match(GAMES[values[1]], values[2], values[3], values[4], None, journal)
+        match._load(snapshots)
     except Illegal:
         raise Damaged()
     journal.store = store

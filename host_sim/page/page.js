@@ -3,7 +3,6 @@
 
 const $ = (id) => document.getElementById(id);
 const WIDTH = 128, HEIGHT = 64, HEADER = 13;
-const SHORTEST_MS = 30; // a synthetic tap can be shorter than the device's own debouncing; a finger never is
 
 // ---- the glass ---------------------------------------------------------------------------------
 
@@ -170,8 +169,6 @@ function tell(text) {
 
 const buttons = new Map([...document.querySelectorAll(".key")].map((button) => [button.dataset.role, button]));
 const held = new Map(); // role -> the fingers and keys that hold it
-const since = new Map(); // role -> when it went down
-const ending = new Map(); // role -> the timer of a release that came too soon
 
 function hold(role, source) {
   const sources = held.get(role) || new Set();
@@ -179,8 +176,6 @@ function hold(role, source) {
   if (sources.has(source)) return;
   sources.add(source);
   if (sources.size > 1) return;
-  if (ending.has(role)) finish(role);
-  since.set(role, performance.now());
   buttons.get(role).setAttribute("aria-pressed", "true");
   send({ t: "key", role, down: true });
 }
@@ -188,14 +183,6 @@ function hold(role, source) {
 function release(role, source) {
   const sources = held.get(role);
   if (!sources || !sources.delete(source) || sources.size) return;
-  const left = since.get(role) + SHORTEST_MS - performance.now();
-  if (left > 0) ending.set(role, setTimeout(finish, left, role));
-  else finish(role);
-}
-
-function finish(role) {
-  clearTimeout(ending.get(role));
-  ending.delete(role);
   buttons.get(role).setAttribute("aria-pressed", "false");
   send({ t: "key", role, down: false });
 }
@@ -208,7 +195,7 @@ function releaseAll() {
 function showKeys(down) {
   // Another page may hold one. Our own are shown at once, without the way to the server and back.
   for (const [role, button] of buttons) {
-    const ours = (held.get(role) || new Set()).size > 0 || ending.has(role);
+    const ours = (held.get(role) || new Set()).size > 0;
     button.setAttribute("aria-pressed", String(ours || down.includes(role)));
   }
 }

@@ -62,7 +62,6 @@ class Rp2040Device(Device):
         self.flash_ops: list[tuple[int, str, int, int]] = []
         self.resets = 0  # how often the firmware restarted itself
         self._content: bytes | None = None  # of the flash while the power is off
-        self._used = False  # it is not a fresh chip's any more
         self._emulator: Any = None
         self._setup: Any = None
         self._boot: Any = None  # while no more than a boot that is already known has happened
@@ -90,9 +89,7 @@ class Rp2040Device(Device):
         from tools import build
 
         with contextlib.suppress(FileNotFoundError):
-            content = (self.flash / FLASH).read_bytes()
-            self._used = True
-            return content
+            return (self.flash / FLASH).read_bytes()
         try:
             files = build.contents(self.board.id)
             for path in sorted(self.flash.rglob("*")):
@@ -107,7 +104,6 @@ class Rp2040Device(Device):
         try:
             if len(self.flash_ops) > self._ops_before:
                 self._content = self._call("flash_image")
-                self._used = True
                 self._keep(self._content)
         finally:
             if self._emulator:
@@ -161,8 +157,7 @@ class Rp2040Device(Device):
         self._pending = []
         self._note_faults()
         yard = nursery()
-        # A key that is held now will be let go before the boot is over, and a flash that was written is like no other.
-        if yard and not levels and not self._used:
+        if yard:
             try:
                 self._boot = yard.boot(self._setup)
             except Lost as error:

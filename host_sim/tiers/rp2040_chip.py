@@ -9,6 +9,7 @@ and nothing else can happen meanwhile.
 from collections.abc import Callable
 from typing import Any
 
+from rp2040py.clock.simulation_clock import SimulationClock
 from rp2040py.peripherals import i2c as dw
 from rp2040py.peripherals.pwm import CSR_A_INV, CSR_B_INV, CSR_EN, CSR_PH_CORRECT, RPPWM
 from rp2040py.peripherals.ssi import CMD_BLOCK_ERASE, CMD_PAGE_PROGRAM, CMD_READ_STATUS_1, CMD_SECTOR_ERASE, RPSSI
@@ -23,6 +24,48 @@ _LONGEST_JUMP_NS = 20e3  # while a bus is held there is no event to jump to, but
 _BLOCK_ERASE_SECTORS = 16
 
 Emit = Callable[..., None]
+
+
+class Alarm:
+    """One alarm of a `Clock`. `due`: when, in nanoseconds, None if it is not set. `order`: among those due at once."""
+
+    __slots__ = ("_callback", "_clock", "_inner", "due", "order")
+
+    def __init__(self, clock: "Clock", callback: Callable[[], None]) -> None:
+        self._clock = clock
+        self._callback = callback
+        self._inner = SimulationClock.create_alarm(clock, self._fire)
+        self.due: float | None = None
+        self.order = 0
+
+    def _fire(self) -> None:
+        self.due = None
+        self._callback()
+
+    def schedule(self, delta_nanos: float) -> None:
+        clock = self._clock
+        clock.scheduled += 1
+        self.order = clock.scheduled
+        self.due = clock.nanos + delta_nanos
+        self._inner.schedule(delta_nanos)
+
+    def cancel(self) -> None:
+        self.due = None
+        self._inner.cancel()
+
+
+class Clock(SimulationClock):
+    """The emulated clock, whose alarms can be listed: rp2040py's own can't tell what is due."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.alarms: list[Alarm] = []
+        self.scheduled = 0
+
+    def create_alarm(self, callback: Callable[[], None]) -> Any:
+        alarm = Alarm(self, callback)
+        self.alarms.append(alarm)
+        return alarm
 
 
 class Stall:

@@ -18,7 +18,7 @@ from rp2040py.usb.cdc import USBCDC
 
 from host_sim.chips.i2c import I2cBus
 from host_sim.chips.ssd1306 import Ssd1306
-from host_sim.tiers.rp2040_chip import BitBang, Flash, I2cBlock, PwmBlock, Quiet, Stall, Watched, Wire
+from host_sim.tiers.rp2040_chip import BitBang, Clock, Flash, I2cBlock, PwmBlock, Quiet, Stall, Watched, Wire
 
 FLASH_SIZE = 2 * 1024 * 1024
 UNIQUE_ID = bytes.fromhex("E6614103E7654321")  # as the other tiers'
@@ -95,7 +95,7 @@ class Emulator:
         self.bus = I2cBus(self.panel)
         self.bus.present, self.bus.held, self.bus.nacks = setup.present, setup.held, setup.nacks
         self._cycles_before = 0  # of the core, until its last reset
-        self.chip: Any = RP2040()
+        self.chip: Any = RP2040(Clock())
         self._engine = Engine(self.chip)
         self.clock: Any = self.chip.clock
         self.chip.load_bootrom(BOOTROM_B1)

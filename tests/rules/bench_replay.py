@@ -21,7 +21,9 @@ def figures(key):
 
     Raises ValueError if a replay did not lead to the state that was there.
     """
-    *times, kept, from_nothing, from_snapshot = ast.literal_eval(chip.evaluate(f"__import__('replays').on_device({key!r})"))
+    *times, kept, from_nothing, from_snapshot = ast.literal_eval(
+        chip.evaluate(f"__import__('replays').on_device({key!r})")
+    )
     if from_nothing != replays.log(key, replays.ACTIONS)[1] or from_snapshot != replays.log(key, replays.ENTRIES)[1]:
         raise ValueError(f"{key}: the emulated Pico replays to another state")
     return (*times, kept)

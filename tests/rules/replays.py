@@ -26,7 +26,7 @@ def zip_it(match, game):
 def crossed_words(match, game):
     phase = match.state["phase"]
     if phase == game.SHEET:
-        at = match.state["at"]
+        at = len(match.state["sheet"])
         return (game.DISC, 1 if (at * 5 + at // 4 + len(match.journal)) % 7 < 3 else 0)
     return ((game.COUNT,), (game.STOP,), None, (game.NEXT,))[phase]
 

@@ -14,7 +14,7 @@ HIGHEST = const(1999)
 # The option of every game in which somebody has a turn or a round. Seconds, 0: none.
 LIMIT = ("limit", "Time limit, seconds", (0, 15, 20, 30, 45, 60, 90, 120, 180, 240, 300, 600), 0, "")
 
-_COMMON = {TIME_UP: None, CHANGE: (2, 2, ((0, 5), (LOWEST, HIGHEST)), "No such player or score"), END: None}
+_COMMON = {TIME_UP: 0, CHANGE: (2, 2, ((0, 5), (LOWEST, HIGHEST)), "No such player or score"), END: 0}
 
 
 class Illegal(Exception):
@@ -54,18 +54,16 @@ def need(condition, reason):
 def check(actions, action):
     """Raise Illegal unless `action` has a known kind and fitting numbers.
 
-    actions: {kind: None for no numbers, or (fewest, most, ((lowest, highest), ...), reason)}. The last range holds
+    actions: {kind: 0 for no numbers, or (fewest, most, ((lowest, highest), ...), reason)}. The last range holds
     for all numbers after it. What depends on the state is the game's to check.
     """
-    kind = action[0] if action else 0
-    if kind in actions:
-        rule = actions[kind]
-    elif kind in _COMMON:
-        rule = _COMMON[kind]
-    else:
-        raise Illegal("Not a move of this game")
-    count = len(action) - 1
+    rule = actions.get(action[0]) if action else None
     if rule is None:
+        rule = _COMMON.get(action[0]) if action else None
+        if rule is None:
+            raise Illegal("Not a move of this game")
+    count = len(action) - 1
+    if not rule:
         if count:
             raise Illegal("That takes no number")
         return
@@ -73,10 +71,11 @@ def check(actions, action):
     if count < fewest or count > most:
         raise Illegal(reason)
     last = len(ranges) - 1
-    for i in range(count):
+    i = 0
+    while i < count:
         low, high = ranges[i if i < last else last]
-        value = action[i + 1]
-        if not isinstance(value, int) or value < low or value > high:
+        i += 1
+        if not low <= action[i] <= high:
             raise Illegal(reason)
 
 
@@ -111,7 +110,8 @@ def changed(state, action, lowest=LOWEST, highest=HIGHEST):
     """The state after CHANGE: one player's score is what the table says. Raises Illegal out of lowest..highest."""
     player, score = action[1], action[2]
     need(player < len(state["scores"]), "There is no such player")
-    need(lowest <= score <= highest, f"Scores are {lowest} to {highest}")
+    if not lowest <= score <= highest:
+        raise Illegal(f"Scores are {lowest} to {highest}")
     state = state.copy()
     state["scores"] = put(state["scores"], player, score)
     return state

@@ -5,7 +5,7 @@ What is meant by a rule stands in rules.md under "Crossed Words".
 
 from micropython import const
 
-from pouch.games import CHANGE, LIMIT, TIME_UP, Illegal, changed, check, choose, need, put, seats
+from pouch.games import CHANGE, LIMIT, TIME_UP, Illegal, changed, check, choose, need, seats
 from pouch.games.ranking import leaders, noted, rank, taken_back
 
 KEY = "crossed_words"
@@ -31,7 +31,6 @@ OVER = const(4)
 SPACES = const(9)
 RACE = const(7)
 _BEATS = const(5)
-_FULL = const(0x1FF)
 _HIGHEST = const(99)
 
 OPTIONS = (
@@ -49,15 +48,15 @@ GLUED = (COUNT, CANCEL, STOP, DISC, VOTE, BACK, TOTALS, EDIT, TIME_UP)
 ALONE = (NEXT,)
 
 ACTIONS = {
-    COUNT: None,
-    CANCEL: None,
-    STOP: None,
+    COUNT: 0,
+    CANCEL: 0,
+    STOP: 0,
     DISC: (1, 1, ((0, 1),), "A disc or none"),
     VOTE: (2, 2, ((0, 5),), "So many cannot vote"),
-    BACK: None,
+    BACK: 0,
     TOTALS: (3, 6, ((0, SPACES),), "A pile is 0 to 9 discs"),
-    EDIT: None,
-    NEXT: None,
+    EDIT: 0,
+    NEXT: 0,
 }
 
 
@@ -69,9 +68,8 @@ def new(players, options):
         "phase": OPEN,
         "scores": none,
         "rounds": 0,  # that have points
-        "piles": none,  # discs a player, of this round; while the round is open, of the one before
-        "sheet": none,  # a bit for each space with a disc, the top left one lowest
-        "at": 0,  # answers that are on the sheet: space after space, in each player after player
+        "piles": none,  # discs a player, of the last round that has points (while a sheet is filled: see `piles`)
+        "sheet": b"",  # 1 for a disc, 0 for none: space after space, in each player after player
         "vote": None,  # the last one of this round: (space, player, yes, no)
         "points": none,  # of the last round that has any
         "before": none,  # of the round before that
@@ -88,12 +86,13 @@ def reduce(state, action):
     if phase == OVER:
         raise Illegal("The match is over")
     if kind == DISC:
-        need(phase == SHEET, "Not while you write")
+        if phase != SHEET:
+            raise Illegal("Not while you write")
         return _answer(state, action[1])
     if kind == TOTALS:
         need(phase == SHEET, "Not while you write")
         need(len(action) - 1 == len(state["scores"]), "One pile for each player")
-        return _scored(state, action[1:], (0,) * len(state["scores"]), 0)
+        return _scored(state, action[1:], b"")
     if kind == COUNT:
         need(phase == OPEN, "The round is not open")
         return _moved(state, COUNTING)
@@ -111,7 +110,7 @@ def reduce(state, action):
     if kind == VOTE:
         return _voted(state, action[1], action[2])
     if kind == BACK:
-        need(phase == SHEET and state["at"], "Nothing on the sheet")
+        need(phase == SHEET and state["sheet"], "Nothing on the sheet")
         return _back(state)
     if kind == EDIT:
         need(phase == POINTS, "No points to change")
@@ -136,48 +135,38 @@ def _moved(state, phase):
 
 def _emptied(state):
     state = state.copy()
-    none = (0,) * len(state["scores"])
     state["phase"] = SHEET
-    state["piles"] = state["sheet"] = none
-    state["at"] = 0
+    state["sheet"] = b""
+    state["piles"] = (0,) * len(state["scores"])
     state["vote"] = None
     return state
 
 
 def _answer(state, disc):
-    at = state["at"]
-    piles = state["piles"]
-    sheet = state["sheet"]
-    players = len(piles)
-    if at == 0:
-        # After totals were edited: now it is space by space.
-        piles = sheet = (0,) * players
-    if disc:
-        player = at % players
-        sheet = put(sheet, player, sheet[player] | 1 << at // players)
-        piles = put(piles, player, piles[player] + 1)
-    at += 1
-    if at == SPACES * players:
-        return _scored(state, piles, sheet, at)
+    sheet = state["sheet"] + (b"\x01" if disc else b"\x00")
+    if len(sheet) == SPACES * len(state["scores"]):
+        return _scored(state, _counted(sheet, len(state["scores"])), sheet)
     state = state.copy()
-    state["piles"] = piles
     state["sheet"] = sheet
-    state["at"] = at
     return state
 
 
 def _back(state):
     state = state.copy()
-    at = state["at"] - 1
-    players = len(state["scores"])
-    player = at % players
-    space = 1 << at // players
-    sheet = state["sheet"]
-    if sheet[player] & space:
-        state["sheet"] = put(sheet, player, sheet[player] & (_FULL - space))
-        state["piles"] = put(state["piles"], player, state["piles"][player] - 1)
-    state["at"] = at
+    state["sheet"] = state["sheet"][:-1]
     return state
+
+
+def _counted(sheet, players):
+    counts = [0] * players
+    for at, disc in enumerate(sheet):
+        counts[at % players] += disc
+    return tuple(counts)
+
+
+def piles(state):
+    """Each player's discs as far as they are known: on the sheet that is being filled, else the last totals."""
+    return _counted(state["sheet"], len(state["scores"])) if state["sheet"] else state["piles"]
 
 
 def _voted(state, yes, no):
@@ -185,14 +174,14 @@ def _voted(state, yes, no):
     players = len(state["scores"])
     # Everyone but the author may vote; nobody has to.
     need(yes + no < players, "So many cannot vote")
-    at = state["at"]
+    at = len(state["sheet"])
     # Refused, another answer of that player in the same space may still hold: the disc stays asked.
     state = _answer(state, 1) if accepted(yes, no) else state.copy()
     state["vote"] = (at // players, at % players, yes, no)
     return state
 
 
-def _scored(state, piles, sheet, at):
+def _scored(state, piles, sheet):
     points = award(piles, state["options"]["ties"] == "dense", state["options"]["zero"] == "no points")
     scores = tuple([score + more for score, more in zip(state["scores"], points)])
     need(max(scores) <= _HIGHEST, "Scores are 0 to 99")
@@ -200,7 +189,6 @@ def _scored(state, piles, sheet, at):
     state["phase"] = POINTS
     state["piles"] = piles
     state["sheet"] = sheet
-    state["at"] = at
     state["before"] = state["points"]
     state["points"] = points
     state["scores"] = scores
@@ -220,7 +208,7 @@ def _edited(state):
     state["history"] = taken_back(state["history"], len(scores))
     state["rounds"] -= 1
     state["phase"] = SHEET
-    return _back(state) if state["at"] else state
+    return _back(state)
 
 
 def _decided(state):
@@ -260,13 +248,13 @@ def beats(state):
 def pending(state):
     """What is asked, and of whom (-1: of all): ("count" | "stop" | "disc" | "next", player), None after the end.
 
-    "disc": has the player an accepted answer in the space state["at"] // players? Totals answer it for all.
+    "disc": has the player an accepted answer in the space len(state["sheet"]) // players? Totals answer it for all.
     """
     phase = state["phase"]
     if phase == OVER:
         return None
     if phase == SHEET:
-        return ("disc", state["at"] % len(state["scores"]))
+        return ("disc", len(state["sheet"]) % len(state["scores"]))
     return (("count", "stop", "", "next")[phase], -1)
 
 

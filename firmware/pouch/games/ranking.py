@@ -44,11 +44,14 @@ def leaders(standings):
 
 def noted(history, scores):
     """`history` with the scores after one more round."""
-    entry = bytearray()
+    size = 2 * len(scores)
+    entry = bytearray(size)
+    at = 0
     for score in scores:
-        entry.append(score >> 8 & 0xFF)
-        entry.append(score & 0xFF)
-    return history[: (_KEPT - 1) * len(entry)] + bytes(entry)
+        entry[at] = score >> 8 & 0xFF
+        entry[at + 1] = score & 0xFF
+        at += 2
+    return history[: (_KEPT - 1) * size] + bytes(entry)
 
 
 def taken_back(history, players):

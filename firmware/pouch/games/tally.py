@@ -30,7 +30,7 @@ ALONE = ()
 
 ACTIONS = {
     ADD: (1, 1, ((LOWEST - HIGHEST, HIGHEST - LOWEST),), "Not so many points"),
-    NEXT: None,
+    NEXT: 0,
 }
 
 
@@ -79,7 +79,7 @@ def _added(state, points):
     scores = state["scores"]
     turn = state["turn"]
     score = scores[turn] + points
-    need(LOWEST <= score <= HIGHEST, f"Scores are {LOWEST} to {HIGHEST}")
+    need(LOWEST <= score <= HIGHEST, "Scores are -99 to 1999")
     state = state.copy()
     state["scores"] = put(scores, turn, score)
     state["gained"] += points

@@ -39,14 +39,14 @@ ALONE = ()
 _LEFT = "More than is left"
 ACTIONS = {
     SET: (1, 1, ((1000, LONGEST),), "0:01 to 99:59"),
-    START: None,
+    START: 0,
     PAUSE: (1, 1, ((1, LONGEST),), _LEFT),
-    GO_ON: None,
+    GO_ON: 0,
     MORE: (2, 2, ((1, LONGEST), (1, LONGEST)), _LEFT),
     KEEP: (1, 1, ((1, LONGEST),), _LEFT),
-    ENDED: None,
-    RESTART: None,
-    RESET: None,
+    ENDED: 0,
+    RESTART: 0,
+    RESET: 0,
 }
 
 

@@ -64,12 +64,12 @@ ALONE = ()
 
 ACTIONS = {
     WORD: (1, 1, ((0o11, 0o6666666666),), "Words are 2 to 10 tiles"),
-    DROP: None,
+    DROP: 0,
     SEVEN: (1, 1, ((0, 1),), "Seven tiles or not"),
-    SCORE: None,
+    SCORE: 0,
     POINTS: (1, 1, ((1, MOST),), "A turn is 1 to 420"),
-    PASS: None,
-    EXCHANGE: None,
+    PASS: 0,
+    EXCHANGE: 0,
     CHALLENGE: (1, 1, ((0, 1),), "They stand or go back"),
     FINISH: (1, 1, ((OUT, STUCK),), "There is no such end"),
     LEFT: (1, 4, ((0, RACK),), "A rack has 0 to 7 tiles"),
@@ -87,6 +87,7 @@ def new(players, options):
         "turns": 0,  # that are over
         "rounds": 0,  # in which everybody has had a turn
         "words": (),  # of the running turn, as codes
+        "sum": 0,  # points of these words
         "seven": 0,
         "late": 0,  # the time limit of this turn is up
         "lasts": (NO_TURN,) * count,  # a player's last turn: points, or PASSED_TURN and so on
@@ -116,18 +117,20 @@ def reduce(state, action):
         return _deducted(state, action[1:])
     if kind == WORD:
         words = state["words"]
-        need(len(words) < _WORDS, "A turn has 8 words at most")
-        word_points(action[1])
+        if len(words) == _WORDS:
+            raise Illegal("A turn has 8 words")
+        points = word_points(action[1])
         state = state.copy()
         state["words"] = words + (action[1],)
+        state["sum"] += points
         return state
     if kind == SCORE:
-        need(state["words"], "First enter a word")
+        if not state["words"]:
+            raise Illegal("First enter a word")
         points = turn_points(state)
-        return _turn_over(state, points, points, 0, (state["turn"], points, state["passes"]))
+        return _turn_over(state, points, points, 0)
     if kind == POINTS:
-        points = action[1]
-        return _turn_over(state, points, points, 0, (state["turn"], points, state["passes"]))
+        return _turn_over(state, action[1], action[1], 0)
     if kind == SEVEN:
         need(not action[1] or _letters(state["words"]) >= RACK, "Too few tiles for seven")
         state = state.copy()
@@ -136,13 +139,15 @@ def reduce(state, action):
     if kind == DROP:
         need(state["words"], "First enter a word")
         state = state.copy()
-        state["words"] = words = state["words"][:-1]
+        words = state["words"]
+        state["sum"] -= word_points(words[-1])
+        state["words"] = words = words[:-1]
         if _letters(words) < RACK:
             state["seven"] = 0
         return state
     if kind == PASS:
         passes = state["passes"] + 1
-        state = _turn_over(state, 0, PASSED_TURN, passes, None)
+        state = _turn_over(state, 0, PASSED_TURN, passes)
         if passes == len(state["scores"]):
             state["phase"] = LEFTOVERS
             state["why"] = PASSED
@@ -156,7 +161,7 @@ def reduce(state, action):
         state["phase"] = LEFTOVERS
         state["why"] = action[1]
         state["words"] = ()
-        state["seven"] = state["late"] = 0
+        state["sum"] = state["seven"] = state["late"] = 0
         return state
     if kind == TIME_UP:
         # The words may already lie there: the table decides whether they score.
@@ -170,28 +175,33 @@ def reduce(state, action):
     raise Illegal("Nothing is left over yet")
 
 
-def _turn_over(state, points, what, passes, challengeable):
+def _turn_over(state, points, what, passes):
     """The player has had his turn. The state is new, the caller may still write into it."""
     scores = state["scores"]
     turn = state["turn"]
+    challengeable = None
     if points:
         score = scores[turn] + points
-        need(score <= HIGHEST, f"Scores end at {HIGHEST}")
+        if score > HIGHEST:
+            raise Illegal("Scores end at 1999")
+        if len(scores) > 1:
+            challengeable = (turn, points, state["passes"])
         scores = put(scores, turn, score)
+    lasts = put(state["lasts"], turn, what)
     state = state.copy()
     state["scores"] = scores
-    state["lasts"] = put(state["lasts"], turn, what)
+    state["lasts"] = lasts
     state["passes"] = passes
-    state["open"] = challengeable if len(scores) > 1 else None
+    state["open"] = challengeable
     _next_turn(state)
     return state
 
 
 def _next_turn(state):
-    scores = state["scores"]
     state["words"] = ()
-    state["seven"] = state["late"] = 0
+    state["sum"] = state["seven"] = state["late"] = 0
     state["turns"] += 1
+    scores = state["scores"]
     turn = state["turn"] + 1
     if turn == len(scores):
         turn = 0
@@ -202,7 +212,7 @@ def _next_turn(state):
 
 def _exchanged(state):
     if len(state["scores"]) > 1:
-        return _turn_over(state, 0, EXCHANGED, 0, None)
+        return _turn_over(state, 0, EXCHANGED, 0)
     exchanges = state["exchanges"]
     need(exchanges < SOLO_EXCHANGES, "No exchange is left")
     state = state.copy()
@@ -234,7 +244,7 @@ def _challenged(state, goes_back):
         state["turns"] -= 1
         state["passes"] = passes
         state["words"] = ()
-        state["seven"] = state["late"] = 0
+        state["sum"] = state["seven"] = state["late"] = 0
         if wrapped:
             state["rounds"] -= 1
     elif wrapped:
@@ -281,26 +291,27 @@ def word_points(code):
     flat = True
     while code:
         height = code & 7
-        code >>= 3
-        if height == QU:
-            qu += 1
-            height = 1
-        need(0 < height <= HIGH, "A stack is 1 to 5 high")
-        if height > 1:
-            flat = False
+        if height != 1:
+            if height == QU:
+                qu += 1
+                height = 1
+            elif not height or height > HIGH:
+                raise Illegal("A stack is 1 to 5 high")
+            else:
+                flat = False
         total += height
         count += 1
-    need(2 <= count <= LONGEST, "Words are 2 to 10 tiles")
-    need(qu < 2, "There is only one Qu")
+        code >>= 3
+    if not 2 <= count <= LONGEST:
+        raise Illegal("Words are 2 to 10 tiles")
+    if qu > 1:
+        raise Illegal("There is only one Qu")
     return 2 * (count + qu) if flat else total
 
 
 def turn_points(state):
     """What the running turn is worth so far, the seven tiles included."""
-    points = _BONUS if state["seven"] else 0
-    for code in state["words"]:
-        points += word_points(code)
-    return points
+    return state["sum"] + _BONUS if state["seven"] else state["sum"]
 
 
 def _letters(words):

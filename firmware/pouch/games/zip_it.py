@@ -47,13 +47,13 @@ GLUED = (GO, ZIP, HEAT, FIRST)
 ALONE = ()
 
 ACTIONS = {
-    GO: None,
+    GO: 0,
     ZIP: (3, 3, ((0, 1), (0, 999999), (-1, 999999)), "There is no such call"),
     HEAT: (1, 1, ((0, 999999),), "There is no such call"),
     FIRST: (1, 1, ((0, 1),), "There is no such player"),
     GOOD: (0, 5, ((0, 9), (0, 9), (7, 12)), "Big words have 7 to 12"),
-    WRONG: None,
-    VOID: None,
+    WRONG: 0,
+    VOID: 0,
 }
 
 
@@ -84,16 +84,19 @@ def reduce(state, action):
     if phase == OVER:
         raise Illegal("The match is over")
     if kind == GO:
-        need(phase == READY, "The round is running")
+        if phase != READY:
+            raise Illegal("The round is running")
         state = state.copy()
         state["phase"] = RUNNING
         state["who"] = state["lead"] = -1
         state["seconds"] = 0
         return state
     if kind == ZIP:
-        need(phase == RUNNING, "No round is running")
+        if phase != RUNNING:
+            raise Illegal("No round is running")
         # Under 1 ms is a dead heat, and the players decide (rules.md).
-        need(action[3] != 0, "Under 1 ms: a dead heat")
+        if not action[3]:
+            raise Illegal("Under 1 ms: a dead heat")
         state = state.copy()
         state["phase"] = QUESTION
         state["who"] = action[1]
@@ -101,7 +104,8 @@ def reduce(state, action):
         state["lead"] = action[3]
         return state
     if kind in (GOOD, WRONG):
-        need(phase == QUESTION, "Nobody has called ZIP!")
+        if phase != QUESTION:
+            raise Illegal("Nobody has called ZIP!")
         return _scored(state, action)
     if kind == VOID:
         need(phase != READY, "No round to void")
@@ -172,15 +176,15 @@ def _nobody(state):
 
 def bonuses(state, action):
     """Points of GOOD for (rhyming pairs, palindromes, big words). Raises Illegal for a way that is not played."""
-    numbers = action[1:]
-    if not numbers:
+    count = len(action)
+    pairs = action[1] if count > 1 else 0
+    palindromes = action[2] if count > 2 else 0
+    big = 0
+    for letters in action[3:]:
+        big += letters - 6
+    if not (pairs or palindromes or big):
         return (0, 0, 0)
     ways = state["options"]
-    pairs = numbers[0]
-    palindromes = numbers[1] if len(numbers) > 1 else 0
-    big = 0
-    for letters in numbers[2:]:
-        big += letters - 6
     need(ways["rhyming"] or not pairs, "Rhyming is not played")
     need(ways["palindromes"] or not palindromes, "Palindromes: not played")
     need(ways["big_word"] or not big, "Big Word is not played")

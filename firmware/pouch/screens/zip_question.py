@@ -39,7 +39,7 @@ class GridQuestion(Screen):
         width = canvas.width(small, name) + 6 + 4 + canvas.width(small, head) + 4 + canvas.width(display_12, value)
         if tail:
             width += 4 + canvas.width(small, tail)
-        x = zip_board.plate(canvas, name, 64 - (width + 1) // 2, 34)
+        x = zip_board.plate(canvas, name, 64 - width // 2, 34)
         x = canvas.text(small, head, x + 4, 38)
         x = canvas.text(display_12, value, x + 4, 33)
         if tail:

@@ -51,15 +51,21 @@ def _blit(to: ptr8, glyph: ptr8, x: int, y: int, color: int, bottom: int):
         page += 1
 
 
+# Dashed lines over the whole glass, as glyph records: one copy instead of a rectangle a dash.
+SEAM = bytes((128, 0, 1)) + b"\x00\x01\x01\x00" * 32  # 2 on, 2 off, from column 1
+DOTS = bytes((127, 0, 1)) + b"\x01\x00" * 63 + b"\x01"  # 1 on, 1 off, from column 0
+
+
 class Canvas:
     """framebuffer: the driver, or any framebuf of 128x64 in MONO_VLSB; pixels: its 1,024 bytes."""
 
     def __init__(self, framebuffer, pixels):
-        self._framebuffer = framebuffer
-        self._pixels = pixels
+        self._fill_rect = framebuffer.fill_rect
+        self._fill_all = framebuffer.fill
+        self.pixels = pixels
 
     def clear(self, color=0):
-        self._framebuffer.fill(color)
+        self._fill_all(color)
 
     def fill(self, x, y, width, height, color=1):
         """A filled rectangle; what lies outside of the glass is cut off."""
@@ -69,10 +75,12 @@ class Canvas:
         if y < 0:
             height += y
             y = 0
-        width = min(width, WIDTH - x)
-        height = min(height, HEIGHT - y)
+        if x + width > WIDTH:
+            width = WIDTH - x
+        if y + height > HEIGHT:
+            height = HEIGHT - y
         if width > 0 and height > 0:
-            self._framebuffer.fill_rect(x, y, width, height, color)
+            self._fill_rect(x, y, width, height, color)
 
     def plate(self, x, y, width, height, color=1, corner=1):
         """A filled rectangle, its corners cut by `corner` pixels."""
@@ -82,44 +90,40 @@ class Canvas:
             self.fill(x + inset, y + height - 1 - row, width - 2 * inset, 1, color)
         self.fill(x, y + corner, width, height - 2 * corner, color)
 
-    def dots(self, x, y, width, on, off):
-        """A dashed line: `on` columns lit, `off` dark, from x on."""
-        end = x + width
-        while x < end:
-            self.fill(x, y, min(on, end - x), 1)
-            x += on + off
-
     def draw(self, glyph, x, y, color=1, bottom=HEIGHT):
         """One glyph or sign, its cap line at y, cut off at row `bottom`. color 0 draws black, on a plate."""
-        _blit(self._pixels, glyph, x, y, color, bottom)
+        _blit(self.pixels, glyph, x, y, color, bottom)
 
     def text(self, font, text, x, y, color=1):
         """A line of text with its cap line at y. Returns the column after its last glyph."""
-        glyphs = font.GLYPHS
+        find = font.GLYPHS.get
+        pixels = self.pixels
+        between = font.GAP
         gap = 0
         for character in text:
-            glyph = glyphs.get(character)
+            glyph = find(character)
             if glyph is None:
                 # A space, and whatever has no glyph: a name typed elsewhere must not stop the game.
                 gap = font.SPACE
                 continue
             x += gap
-            _blit(self._pixels, glyph, x, y, color, HEIGHT)
+            _blit(pixels, glyph, x, y, color, HEIGHT)
             x += glyph[0]
-            gap = font.GAP
+            gap = between
         return x
 
     def width(self, font, text):
         """Columns that `text` takes."""
-        glyphs = font.GLYPHS
+        find = font.GLYPHS.get
+        between = font.GAP
         width = gap = 0
         for character in text:
-            glyph = glyphs.get(character)
+            glyph = find(character)
             if glyph is None:
                 gap = font.SPACE
                 continue
             width += gap + glyph[0]
-            gap = font.GAP
+            gap = between
         return width
 
     def centred(self, font, text, left, right, y, color=1):

@@ -9,6 +9,7 @@ from micropython import const
 from pouch.ui.fonts import text as small
 
 _TOP = const(56)
+_PAGE = const(896)  # where its page begins
 _SLOT = const(32)
 _BARS = const(3)
 _BARS_ROOM = const(6)
@@ -23,8 +24,25 @@ def dead(labels, key):
     return len(labels) == 4 and not labels[key]
 
 
+_drawn = ()  # the labels that `_row` shows
+_row = bytearray(128)
+
+
 def draw(canvas, labels):
     """Draw the legend in rows 56-63."""
+    global _drawn
+    row = memoryview(canvas.pixels)[_PAGE:]
+    if labels == _drawn:
+        row[:] = _row
+        return
+    row[:] = bytes(128)
+    _draw(canvas, labels)
+    # Most frames keep the legend of the frame before; setting it takes a third of a frame's time.
+    _drawn = labels
+    _row[:] = row
+
+
+def _draw(canvas, labels):
     if len(labels) == 1:
         _tab(canvas, labels[0], 1, 126)
         return
@@ -41,8 +59,12 @@ def draw(canvas, labels):
 
 def place(canvas, labels):
     """(lefts, widths) of the four labels: centred over their keys, pushed apart where they are too wide."""
-    widths = [_width(canvas, label) for label in labels]
-    lefts = [_SLOT * i + 16 - (widths[i] + 1) // 2 for i in range(4)]
+    widths = []
+    lefts = []
+    for i in range(4):
+        width = _width(canvas, labels[i])
+        widths.append(width)
+        lefts.append(_SLOT * i + 16 - (width + 1) // 2)
     for i in range(1, 4):
         if labels[i - 1] and labels[i]:
             overlap = lefts[i - 1] + widths[i - 1] + _APART - lefts[i]

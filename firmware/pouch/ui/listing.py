@@ -2,6 +2,7 @@
 
 from micropython import const
 
+from pouch.ui.canvas import DOTS
 from pouch.ui.fonts import text as small
 
 ROWS = const(5)
@@ -13,7 +14,7 @@ def draw(canvas, heading, value, items, chosen):
     """items: (text, value) each; chosen: the index of the selected one, which is always in view."""
     canvas.text(small, heading, 1, 1)
     canvas.right(small, value, 127, 1)
-    canvas.dots(0, 8, 127, 1, 1)
+    canvas.draw(DOTS, 0, 8)
     count = len(items)
     first = min(max(0, chosen - ROWS // 2), max(0, count - ROWS))
     width = 128 if count <= ROWS else 122

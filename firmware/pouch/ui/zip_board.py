@@ -6,6 +6,7 @@ It stays put from GO! to the next GO!, so that only the caption and the legend c
 from micropython import const
 
 from pouch.ui import zipper
+from pouch.ui.canvas import SEAM
 from pouch.ui.fonts import display_12, display_16, display_32
 from pouch.ui.fonts import text as small
 
@@ -18,7 +19,7 @@ _SEAM = const(54)
 
 def seam(canvas):
     """The stitched line that closes a screen above its legend."""
-    canvas.dots(1, _SEAM, 127, 2, 2)
+    canvas.draw(SEAM, 0, _SEAM)
 
 
 def scores(canvas, state, rows=None):

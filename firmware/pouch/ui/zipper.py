@@ -14,16 +14,20 @@ _TRAVEL = const(40)  # rows from empty to full, whatever the target
 _MOUTH = const(36)  # the mouth's first row at 0 points
 
 
-def _tape(part, period):
-    """A part of `period` rows repeated down the whole zipper, as a glyph record."""
-    columns = part[0]
+def _tape(part):
+    """A part of three or four rows repeated down the whole zipper, as a glyph record."""
+    columns, period = part[0], part[2]
     pages = (ROWS + 7) // 8
     record = bytearray((columns, 0, ROWS)) + bytearray(columns * pages)
     for column in range(columns):
         bits = part[3 + column]
-        for row in range(ROWS):
-            if bits >> row % period & 1:
-                record[3 + (row >> 3) * columns + column] |= 1 << (row & 7)
+        # Twelve rows are whole periods of both; a page begins somewhere in the first twelve.
+        for _ in range(12 // period - 1):
+            bits = bits << period | part[3 + column]
+        bits |= bits << 12
+        for page in range(pages):
+            byte = bits >> (page * 8) % 12 & 255
+            record[3 + page * columns + column] = byte if page < pages - 1 else byte & (1 << (ROWS & 7)) - 1
     return record
 
 
@@ -36,25 +40,11 @@ def _shifted(part, row, inwards):
     return record
 
 
-def _halo(part):
-    """All pixels of a part and their eight neighbours: what gives way around the slider."""
-    columns, rows = part[0] + 2, part[2] + 2
-    record = bytearray((columns, 0, rows)) + bytearray(columns * ((rows + 7) // 8))
-    for column in range(part[0]):
-        for row in range(part[2]):
-            if part[3 + (row >> 3) * part[0] + column] >> (row & 7) & 1:
-                for x in (column, column + 1, column + 2):
-                    for y in (row, row + 1, row + 2):
-                        record[3 + (y >> 3) * columns + x] |= 1 << (y & 7)
-    return record
-
-
 _G = icons.GLYPHS
-_OPEN = _tape(_G["zip_open"], 4)
-_CLOSED = _tape(_G["zip_closed"], 4)
-_EDGES = (_tape(_G["zip_edge"], 3), _tape(_G["zip_stitch"], 3))
+_OPEN = _tape(_G["zip_open"])
+_CLOSED = _tape(_G["zip_closed"])
+_EDGES = (_tape(_G["zip_edge"]), _tape(_G["zip_stitch"]))
 _TEETH = [[_shifted(_G["zip_open"], row, by) for by in (1, 2, 3)] for row in range(4)]
-_HALO = _halo(_G["slider"])
 
 
 def mouth(score, target):
@@ -72,7 +62,7 @@ def draw(canvas, x, y, row, player):
     for by in range(3):
         if row + by >= 0:
             canvas.draw(_TEETH[(row + by) & 3][by], x, y + row + by)
-    canvas.draw(_HALO, x + 2, y + row + 3, 0)
+    canvas.draw(_G["slider_halo"], x + 2, y + row + 3, 0)
     canvas.draw(_G["slider"], x + 3, y + row + 4)
     edges = _EDGES[player]
     canvas.draw(edges, x, y)
@@ -84,7 +74,6 @@ def draw(canvas, x, y, row, player):
 
 
 _LYING_ROWS = const(11)
-_LYING_HALO = _halo(_G["slider_lying"])
 
 
 def draw_lying(canvas, y, end):
@@ -101,5 +90,5 @@ def draw_lying(canvas, y, end):
         for row in range(_LYING_ROWS):
             if opened[3 + (row >> 3) * 4 + (x & 3)] >> (row & 7) & 1:
                 canvas.fill(x, y + (row + by if row < 5 else row - by), 1, 1)
-    canvas.draw(_LYING_HALO, end - 1, y - 1, 0)
+    canvas.draw(_G["slider_lying_halo"], end - 1, y - 1, 0)
     canvas.draw(_G["slider_lying"], end, y)

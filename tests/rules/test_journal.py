@@ -1,0 +1,259 @@
+"""Bytes: what is packed comes back, a torn tail costs nothing but itself, and no flipped bit passes."""
+
+import contextlib
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pouch import journal
+from pouch.games import GAMES, Illegal
+from pouch.journal import Damaged, Journal, frame, pack, pack_value, read, split, unpack, unpack_value
+from pouch.match import Match, restore
+
+from tests.rules import replays
+
+SETTINGS = settings(deadline=None, derandomize=True, max_examples=150)
+
+numbers = st.integers(-(2**30), 2**30 - 1)
+entries = st.tuples(st.integers(1, 255), st.lists(numbers, max_size=7)).map(lambda pair: (pair[0], *pair[1]))
+values = st.recursive(
+    st.none() | st.booleans() | numbers | st.binary(max_size=40) | st.text(max_size=12),
+    lambda inner: st.lists(inner, max_size=5).map(tuple) | st.dictionaries(st.text(max_size=6), inner, max_size=4),
+    max_leaves=20,
+)
+
+
+@SETTINGS
+@given(entries)
+def test_an_entry_comes_back(entry):
+    assert unpack(pack(entry)) == entry
+
+
+@SETTINGS
+@given(values)
+def test_a_value_comes_back(value):
+    data = pack_value(value)
+    back, end = unpack_value(data)
+    assert end == len(data)
+    assert back == value
+    assert repr(back) == repr(value) or isinstance(value, dict) or "{" in repr(value)
+
+
+@SETTINGS
+@given(st.binary(max_size=60))
+def test_nonsense_is_damaged_and_nothing_else(data):
+    with contextlib.suppress(Damaged):
+        unpack_value(data)
+
+
+def test_deep_nonsense_is_damaged():
+    with pytest.raises(Damaged):
+        unpack_value(b"\x06\x01" * 5000)
+
+
+def test_what_cannot_be_packed_is_told():
+    with pytest.raises(TypeError):
+        pack_value((1, 2.5))
+
+
+def test_equal_dicts_are_equal_bytes():
+    assert pack_value({"a": 1, "b": 2}) == pack_value({"b": 2, "a": 1})
+
+
+def extreme_actions():
+    """For every kind of every game the action with the most and longest numbers that its table lets in."""
+    for key in GAMES:
+        game = GAMES[key]
+        for kind, rule in game.ACTIONS.items():
+            if not rule:
+                yield (kind,)
+                continue
+            _, most, ranges, _ = rule
+            for end in (0, 1):
+                yield (kind, *[ranges[min(i, len(ranges) - 1)][end] for i in range(most)])
+    yield from ((0xE0,), (0xE1, 5, -99), (0xE1, 5, 1999), (0xE2,), journal.UNDO, journal.REDO)
+
+
+def test_an_ordinary_action_takes_16_bytes_at_most():
+    sizes = [len(frame(0xFFFF, pack(action))) for action in extreme_actions()]
+    assert len(sizes) > 60
+    assert max(sizes) == 16
+
+
+def test_a_frame_is_bound_to_its_number():
+    data = frame(300, b"\x01")
+    assert read(data, 0, 300) == (3, 4)
+    assert read(data, 0, 299) == (0, 0)
+    assert read(data, 0, 300 + 256) == (0, 0)
+
+
+@pytest.mark.parametrize("size", [0, 1, 9, 126, 127, 128, 1000, 16383])
+def test_frames_of_every_size(size):
+    payload = bytes(i * 7 & 255 for i in range(size))
+    data = b"before" + frame(65535, payload)
+    start, end = read(data, 6, 65535)
+    assert data[start:end] == payload
+    assert end + 4 == len(data)
+
+
+def test_a_payload_that_is_too_long_is_told():
+    with pytest.raises(ValueError):
+        frame(0, bytes(16384))
+
+
+@pytest.mark.parametrize("data", [b"", b"\x00", bytes(64), b"\xff" * 64, b"\xff" * 20000, b"\x01" * 64])
+def test_an_erased_or_zeroed_flash_has_no_frame(data):
+    assert read(data, 0, 0) == (0, 0)
+    assert read(data, 0, 0xFFFF) == (0, 0)
+    with pytest.raises(Damaged):
+        restore(data)
+
+
+@SETTINGS
+@given(entries, st.integers(0, 65535), st.binary(max_size=200))
+def test_every_flipped_bit_of_a_frame_is_noticed(entry, seq, behind):
+    """With whatever stands behind it: a length that grew must not find a frame there."""
+    data = frame(seq, pack(entry))
+    for bit in range(8 * len(data)):
+        flipped = bytearray(data)
+        flipped[bit // 8] ^= 1 << bit % 8
+        assert read(bytes(flipped) + behind, 0, seq) == (0, 0)
+
+
+def test_every_flipped_bit_of_a_long_frame_is_noticed():
+    data = frame(9, bytes(range(200)))
+    for bit in range(8 * len(data)):
+        flipped = bytearray(data)
+        flipped[bit // 8] ^= 1 << bit % 8
+        assert read(bytes(flipped) + bytes(300), 0, 9) == (0, 0)
+
+
+def short_match():
+    """Some 70 entries with undos: three segments."""
+    match = replays.play("upwords", replays.upwords, ("A", "B", "C"), {}, 60)
+    for _ in range(3):
+        match.undo()
+    match.redo()
+    while len(match.journal) < 70:
+        match.do((GAMES["upwords"].POINTS, 7))
+    return match
+
+
+def test_every_flipped_bit_of_a_match_is_noticed():
+    match = short_match()
+    segments = [bytes(segment) for segment in match.journal.segments]
+    assert match.journal.damage() == -1
+    for number, segment in enumerate(segments):
+        # Each bit of the last segment, in the others every seventh.
+        for bit in range(0, 8 * len(segment), 1 if number == len(segments) - 1 else 7):
+            flipped = bytearray(segment)
+            flipped[bit // 8] ^= 1 << bit % 8
+            whole = Journal()
+            try:
+                whole.load([*segments[:number], flipped, *segments[number + 1 :]])
+            except Damaged:
+                continue
+            assert whole.dropped or whole.damage() == number
+
+
+def test_a_torn_tail_is_dropped_and_never_the_entry_before_it():
+    match = short_match()
+    log = b"".join(bytes(segment) for segment in match.journal.segments)
+    # Where each entry is whole, and the state from then on.
+    whole = []
+    at = 0
+    seq = 0
+    while at < len(log):
+        start, end = read(log, at, seq)
+        assert start
+        at = end + 4
+        if log[start] not in (journal.HEADER, journal.SNAPSHOT):
+            seq += 1
+        whole.append((at, seq))
+    assert seq == len(match.journal)
+    plays = {0: Match(match.game, match.players).state}
+    again = Match(match.game, match.players)
+    for number, entry in enumerate(match.journal, 1):
+        if entry == journal.UNDO:
+            again.undo()
+        elif entry == journal.REDO:
+            again.redo()
+        else:
+            again.do(entry)
+        plays[number] = again.state
+    for cut in range(whole[0][0], len(log) + 1):
+        count = max(count for end, count in whole if end <= cut)
+        for tail in (b"", b"\xff\xff\xff"):
+            back = restore(log[:cut] + tail)
+            assert len(back.journal) == count
+            assert back.state == plays[count]
+            clean = max(end for end, _ in whole if end <= cut)
+            assert back.journal.dropped == cut - clean + len(tail)
+    for cut in range(whole[0][0]):
+        with pytest.raises(Damaged):
+            restore(log[:cut])
+
+
+def test_play_goes_on_after_a_torn_tail():
+    match = short_match()
+    log = b"".join(bytes(segment) for segment in match.journal.segments)
+    back = restore(log[:-2])
+    back.do((back.game.POINTS, 9))
+    assert len(back.journal) == len(match.journal)
+    assert restore([bytes(segment) for segment in back.journal.segments]).state == back.state
+
+
+def test_segments_and_the_whole_log_are_the_same():
+    match = short_match()
+    segments = [bytes(segment) for segment in match.journal.segments]
+    assert len(segments) == 3
+    assert split(b"".join(segments)) == segments
+
+
+class Store:
+    def __init__(self):
+        self.frames = []
+
+    def append(self, data):
+        self.frames.append(data)
+
+
+def test_the_store_gets_every_frame_once_and_whole():
+    store = Store()
+    match = Match(GAMES["tally"], ("A", "B"), {}, 7, store)
+    for _ in range(40):
+        match.do((1, 3))
+    with pytest.raises(Illegal):
+        match.do((1, 5000))
+    match.undo()
+    assert b"".join(store.frames) == b"".join(bytes(segment) for segment in match.journal.segments)
+    assert len(store.frames) == 1 + 41 + 1  # the header, the entries, one snapshot
+    back = restore(b"".join(store.frames), store)
+    assert (back.state, back.order, back.players) == (match.state, 7, ("A", "B"))
+    assert len(store.frames) == 43
+    back.redo()
+    assert len(store.frames) == 44
+
+
+def test_a_snapshot_that_nobody_waits_for():
+    """`rest` writes it before the next entry would have to."""
+    store = Store()
+    match = Match(GAMES["tally"], ("A",), {}, 0, store)
+    for _ in range(32):
+        match.do((1, 1))
+        match.rest()
+    assert len(store.frames) == 34
+    match.rest()
+    assert len(store.frames) == 34
+
+
+def test_an_index_as_in_a_list():
+    match = short_match()
+    entries_of = list(match.journal)
+    assert len(entries_of) == len(match.journal) == 70
+    assert [match.journal[i] for i in range(70)] == entries_of
+    assert [match.journal[-i] for i in range(1, 71)] == entries_of[::-1]
+    assert [match.journal.kind(i) for i in range(70)] == [entry[0] for entry in entries_of]
+    for index in (70, -71):
+        with pytest.raises(IndexError):
+            match.journal[index]
