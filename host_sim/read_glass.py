@@ -81,7 +81,27 @@ def records(name: str) -> Any:
     assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
+    if hasattr(module, "DATA"):
+        module.GLYPHS = _unpack(module.DATA)  # type: ignore[attr-defined]
     return module
+
+
+def _unpack(data: bytes) -> dict[str, bytes]:
+    """The records of a face by character, from the one piece that tools.fonts makes of them."""
+
+    def number(at: int) -> int:
+        return int.from_bytes(data[at : at + 2], "little")
+
+    places = {chr(code): number(4 + 2 * (code - 32)) for code in range(32, 127)}
+    for i in range(number(2)):
+        at = 4 + 2 * 95 + 4 * i
+        places[chr(number(at))] = number(at + 2)
+    glyphs = {}
+    for character, at in places.items():
+        if at:
+            width, _, rows = data[at : at + 3]
+            glyphs[character] = data[at : at + 3 + width * ((rows + 7) // 8)]
+    return glyphs
 
 
 def bitmap(record: bytes) -> list[list[int]]:

@@ -15,7 +15,9 @@ ARGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-f
 
 
 def wait_for(page: Page, text: str) -> None:
-    page.wait_for_function("text => document.getElementById('live').textContent.includes(text)", arg=text, timeout=20_000)
+    page.wait_for_function(
+        "text => document.getElementById('live').textContent.includes(text)", arg=text, timeout=20_000
+    )
 
 
 def play(page: Page) -> None:

@@ -170,6 +170,8 @@ class Match:
             self._depth = _length(self._done)
             first = segment * SEGMENT
             break
+        # `_step`, written out: this decides how long a power-on takes.
+        done, recent, depth, state = self._done, self._recent, self._depth, self.state
         index = first - 1
         stale = False
         for entry in journal.entries(first):
@@ -177,12 +179,26 @@ class Match:
             if entry[0] < 0xF0:
                 if stale:
                     # Only now: of many undos in a row the last one decides.
-                    self.state = self._state_at(self._depth)
                     stale = False
-                self._step(reduce(self.state, entry), index)
-                if self._undone:
-                    self._undone = []
-            elif entry == UNDO:
+                    depth = self._depth
+                    state = self._state_at(depth)
+                    recent = self._recent
+                    if self._undone:
+                        self._undone = []
+                recent.append((depth, state))
+                if len(recent) > 2 * _RECENT:
+                    del recent[:_RECENT]
+                if done and done[-1] == index:
+                    done[-1] = index + 1
+                else:
+                    done.append(index)
+                    done.append(index + 1)
+                depth += 1
+                state = reduce(state, entry)
+                continue
+            if not stale:
+                self._depth = depth
+            if entry == UNDO:
                 self._move_back(self._undo_depth())
                 stale = True
             elif entry == REDO:
@@ -193,7 +209,10 @@ class Match:
             else:
                 raise Damaged()
         if stale:
-            self.state = self._state_at(self._depth)
+            state = self._state_at(self._depth)
+        else:
+            self._depth = depth
+        self.state = state
 
     # -- done and undone -----------------------------------------------------------------------------
 

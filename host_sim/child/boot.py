@@ -29,6 +29,7 @@ if _CPYTHON:
     import micropython
 
     builtins.ptr8 = micropython.ptr8
+    builtins.ptr16 = micropython.ptr16
 
 import os  # noqa: E402
 

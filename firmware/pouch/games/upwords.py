@@ -84,7 +84,6 @@ def new(players, options):
         "phase": PLAY,
         "scores": (0,) * count,
         "turn": 0,  # the player whose turn it is
-        "turns": 0,  # that are over
         "rounds": 0,  # in which everybody has had a turn
         "words": (),  # of the running turn, as codes
         "sum": 0,  # points of these words
@@ -200,7 +199,6 @@ def _turn_over(state, points, what, passes):
 def _next_turn(state):
     state["words"] = ()
     state["sum"] = state["seven"] = state["late"] = 0
-    state["turns"] += 1
     scores = state["scores"]
     turn = state["turn"] + 1
     if turn == len(scores):
@@ -241,7 +239,6 @@ def _challenged(state, goes_back):
         state["history"] = taken_back(state["history"], len(scores))
     if state["options"]["challenge"] == "play again":
         state["turn"] = player
-        state["turns"] -= 1
         state["passes"] = passes
         state["words"] = ()
         state["sum"] = state["seven"] = state["late"] = 0

@@ -4,22 +4,25 @@ Shapes come from the driver's framebuf, of which only what every tier draws alik
 vline, pixel), always clipped here. Glyphs and signs are copied by our own code.
 """
 
+from array import array
+
 import micropython
 from micropython import const
 
 WIDTH = const(128)
 HEIGHT = const(64)
+_MOST_GLYPHS = const(64)  # in a line: more than the glass is wide
 
 
 @micropython.viper
-def _blit(to: ptr8, glyph: ptr8, x: int, y: int, color: int, bottom: int):
-    """Copy a glyph record (width, rise, rows, data in pages) so that its cap line is at y, down to row bottom - 1."""
-    width = int(glyph[0])
-    rows = int(glyph[2])
-    y -= int(glyph[1])
+def _blit(to: ptr8, glyph: ptr8, at: int, x: int, y: int, color: int, bottom: int):
+    """Copy the record at glyph[at] (width, rise, rows, pages) so that its cap line is at y, down to row bottom - 1."""
+    width = int(glyph[at])
+    rows = int(glyph[at + 2])
+    y -= int(glyph[at + 1])
     shift = y & 7
     page = y >> 3
-    at = 3
+    at += 3
     while rows > 0:
         upper = int(page >= 0) & int(page < 8)
         lower = int(page >= -1) & int(page < 7)
@@ -51,6 +54,54 @@ def _blit(to: ptr8, glyph: ptr8, x: int, y: int, color: int, bottom: int):
         page += 1
 
 
+@micropython.viper
+def _place(font: ptr8, text: ptr8, size: int, x: int, out: ptr16) -> int:
+    """Set UTF-8 text: out gets (place of the record in the face, column) of each glyph, then 0. Returns the end.
+
+    A character without a glyph is a space: a name that was typed elsewhere must not stop the game.
+    """
+    i = 0
+    n = 0
+    gap = 0
+    while i < size and n < _MOST_GLYPHS:
+        code = int(text[i])
+        i += 1
+        place = 0
+        if code < 128:
+            k = 4 + (code - 32) * 2
+            if code > 32 and code < 127:
+                place = int(font[k]) | int(font[k + 1]) << 8
+        else:
+            if code < 0xE0:
+                code = (code & 31) << 6 | (int(text[i]) & 63)
+                i += 1
+            elif code >= 0xF0:
+                code = 0
+                i += 3
+            else:
+                code = (code & 15) << 12 | (int(text[i]) & 63) << 6 | (int(text[i + 1]) & 63)
+                i += 2
+            rows = int(font[2]) | int(font[3]) << 8
+            k = 194
+            while rows > 0:
+                if (int(font[k]) | int(font[k + 1]) << 8) == code:
+                    place = int(font[k + 2]) | int(font[k + 3]) << 8
+                    rows = 0
+                k += 4
+                rows -= 1
+        if place == 0:
+            gap = int(font[1])
+        else:
+            x += gap
+            out[n * 2] = place
+            out[n * 2 + 1] = x & 65535
+            x += int(font[place])
+            gap = int(font[0])
+            n += 1
+    out[n * 2] = 0
+    return x
+
+
 # Dashed lines over the whole glass, as glyph records: one copy instead of a rectangle a dash.
 SEAM = bytes((128, 0, 1)) + b"\x00\x01\x01\x00" * 32  # 2 on, 2 off, from column 1
 DOTS = bytes((127, 0, 1)) + b"\x01\x00" * 63 + b"\x01"  # 1 on, 1 off, from column 0
@@ -63,6 +114,7 @@ class Canvas:
         self._fill_rect = framebuffer.fill_rect
         self._fill_all = framebuffer.fill
         self.pixels = pixels
+        self._places = array("H", bytes(4 * _MOST_GLYPHS + 4))
 
     def clear(self, color=0):
         self._fill_all(color)
@@ -92,39 +144,26 @@ class Canvas:
 
     def draw(self, glyph, x, y, color=1, bottom=HEIGHT):
         """One glyph or sign, its cap line at y, cut off at row `bottom`. color 0 draws black, on a plate."""
-        _blit(self.pixels, glyph, x, y, color, bottom)
+        _blit(self.pixels, glyph, 0, x, y, color, bottom)
 
     def text(self, font, text, x, y, color=1):
         """A line of text with its cap line at y. Returns the column after its last glyph."""
-        find = font.GLYPHS.get
+        line = text.encode()
+        places = self._places
+        data = font.DATA
         pixels = self.pixels
-        between = font.GAP
-        gap = 0
-        for character in text:
-            glyph = find(character)
-            if glyph is None:
-                # A space, and whatever has no glyph: a name typed elsewhere must not stop the game.
-                gap = font.SPACE
-                continue
-            x += gap
-            _blit(pixels, glyph, x, y, color, HEIGHT)
-            x += glyph[0]
-            gap = between
-        return x
+        end = _place(data, line, len(line), x, places)
+        i = 0
+        while places[i]:
+            column = places[i + 1]
+            _blit(pixels, data, places[i], column if column < 32768 else column - 65536, y, color, HEIGHT)
+            i += 2
+        return end
 
     def width(self, font, text):
         """Columns that `text` takes."""
-        find = font.GLYPHS.get
-        between = font.GAP
-        width = gap = 0
-        for character in text:
-            glyph = find(character)
-            if glyph is None:
-                gap = font.SPACE
-                continue
-            width += gap + glyph[0]
-            gap = between
-        return width
+        line = text.encode()
+        return _place(font.DATA, line, len(line), 0, self._places)
 
     def centred(self, font, text, left, right, y, color=1):
         """Text in the middle of the columns left..right-1, the odd column on its right."""

@@ -71,15 +71,16 @@ def plate(canvas, name, x, y):
 
 def clock(canvas, font, text, left, right, y, color=1):
     """A time like 0:42 in the middle of left..right-1: every digit takes a full width, so that nothing shifts."""
-    cell = font.GLYPHS["0"][0]
+    cell = canvas.width(font, "0")
+    colon = canvas.width(font, ":")
     width = -font.GAP
     for character in text:
-        width += font.GAP + (cell if character != ":" else font.GLYPHS[":"][0])
+        width += font.GAP + (cell if character != ":" else colon)
     x = left + (right - left - width) // 2
     for character in text:
-        glyph = font.GLYPHS[character]
-        room = cell if character != ":" else glyph[0]
-        canvas.draw(glyph, x + (room - glyph[0] + 1) // 2, y, color)
+        room = cell if character != ":" else colon
+        spare = room - canvas.width(font, character)
+        canvas.text(font, character, x + (spare + 1) // 2, y, color)
         x += room + font.GAP
 
 

@@ -17,6 +17,9 @@ def ptr8(buffer):
     return buffer
 
 
+ptr16 = ptr8
+
+
 def alloc_emergency_exception_buf(size):
     pass
 
