@@ -3,11 +3,12 @@
 import argparse
 import os
 import sys
+import webbrowser
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-from host_sim import run, tiers
+from host_sim import review, run, tiers
 from host_sim.board import BoardError
 from host_sim.device import DeviceError
 from host_sim.scenario import Scenario, ScenarioError, parse
@@ -51,6 +52,9 @@ def command_run(args: argparse.Namespace) -> int:
         print(f"{path}: {marks}{note}")
     for failure in failures:
         print("\n" + failure)
+    report = review.write(results)
+    if report:
+        print(f"\nThe glasses side by side: {report}\nTo accept from there: python -m host_sim review")
     print(f"\n{len(by_file)} scenarios, {len(results)} runs, {len(failures)} failures")
     return 1 if failures else 0
 
@@ -67,6 +71,17 @@ def command_accept(args: argparse.Namespace) -> int:
         for name in result.kept:
             print(f"kept {scenario.path.parent / run.FRAMES / name}.png")
     return 1 if bad else 0
+
+
+def command_review(args: argparse.Namespace) -> int:
+    """Show the report of the last run that differed, with a button beside each glass that keeps it."""
+    server = review.server(port=args.port)
+    address = f"http://127.0.0.1:{server.server_address[1]}/"
+    print(f"{address}  (Ctrl-C ends it)")
+    if not args.no_open:
+        webbrowser.open(address)
+    server.serve_forever()
+    return 0
 
 
 def command_serve(args: argparse.Namespace) -> int:
@@ -87,6 +102,10 @@ def parser() -> argparse.ArgumentParser:
     accept.add_argument("files", nargs="+", type=Path, metavar="FILE")
     accept.add_argument("--tier", choices=tiers.TIERS, default="cpython")
     accept.set_defaults(run=command_accept)
+    reviews = commands.add_parser("review", help="look and accept", description=command_review.__doc__)
+    reviews.add_argument("--port", type=int, default=0)
+    reviews.add_argument("--no-open", action="store_true", help="do not open a browser")
+    reviews.set_defaults(run=command_review)
     serve = commands.add_parser("serve", help="the device in a browser tab (the default)")
     for where in (top, serve):
         where.add_argument(

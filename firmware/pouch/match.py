@@ -183,8 +183,8 @@ class Match:
                     depth = self._depth
                     state = self._state_at(depth)
                     recent = self._recent
-                    if self._undone:
-                        self._undone = []
+                if self._undone:
+                    self._undone = []
                 recent.append((depth, state))
                 if len(recent) > 2 * _RECENT:
                     del recent[:_RECENT]

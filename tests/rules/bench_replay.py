@@ -16,17 +16,20 @@ FROM_NOTHING_MS = 200
 FROM_SNAPSHOT_MS = 40
 
 
-def figures(key):
-    """(us from nothing, from the latest snapshot, of an undo, a redo, an action, bytes kept) for a game's match.
+def checked(key, measured):
+    """(us from nothing, from the latest snapshot, of an undo, a redo, an action, bytes kept) of replays.measure.
 
     Raises ValueError if a replay did not lead to the state that was there.
     """
-    *times, kept, from_nothing, from_snapshot = ast.literal_eval(
-        chip.evaluate(f"__import__('replays').on_device({key!r})")
-    )
+    *times, kept, from_nothing, from_snapshot = measured
     if from_nothing != replays.log(key, replays.ACTIONS)[1] or from_snapshot != replays.log(key, replays.ENTRIES)[1]:
         raise ValueError(f"{key}: the emulated Pico replays to another state")
     return (*times, kept)
+
+
+def figures(key):
+    """`checked` on an emulated Pico that has just been switched on."""
+    return checked(key, ast.literal_eval(chip.evaluate(f"__import__('replays').on_device({key!r})")))
 
 
 def main():

@@ -69,17 +69,15 @@ def test_a_wrong_vector_fails(tmp_path):
 
 @pytest.mark.skipif(bool(chip.absent()), reason=f"ABSENT tier rp2040: {chip.absent()}")
 def test_on_the_emulated_pico():
+    """A part of the vectors, and by the emulated clock a replay: Upwords has the dearest actions."""
     vectors = chip.part_of_the_vectors()
     count = sum(len(group["cases"]) for group in vectors["calls"]) + len(vectors["matches"])
-    assert count >= 20
-    good, bad = ast.literal_eval(chip.evaluate("__import__('vectors_runner').run()"))
-    assert (good, bad) == (count, [])
-
-
-@pytest.mark.skipif(bool(chip.absent()), reason=f"ABSENT tier rp2040: {chip.absent()}")
-def test_the_replay_of_300_actions_on_the_emulated_pico():
-    """By the emulated clock. Upwords has the dearest actions; `make bench` measures every game."""
-    nothing_us, snapshot_us, undo_us, _, _, _ = bench_replay.figures("upwords")
+    assert count >= 35
+    held, measured = ast.literal_eval(
+        chip.evaluate("(__import__('vectors_runner').run(), __import__('replays').on_device('upwords'))")
+    )
+    assert held == (count, [])
+    nothing_us, snapshot_us, undo_us, _, _, _ = bench_replay.checked("upwords", measured)
     assert nothing_us <= bench_replay.FROM_NOTHING_MS * 1000
     assert snapshot_us <= bench_replay.FROM_SNAPSHOT_MS * 1000
     assert undo_us <= 12_000

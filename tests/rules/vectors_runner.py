@@ -12,6 +12,7 @@ from pouch.games import GAMES, Illegal, ranking
 from pouch.match import Match
 
 NAMES = ("ANNA", "BEN", "CLEO", "DAD", "EMMA", "FINN", "GUS")
+TURNS = {}
 
 
 def plain(value):
@@ -40,14 +41,13 @@ def called(name, case):
     if name == "best":
         return upwords.best(case[0], case[1]), expected
     if name == "turn":
-        match = Match(upwords, NAMES[:2])
+        state = TURNS.get("state") or TURNS.setdefault("state", upwords.new(NAMES[:2], {}))
         for heights in case[1]:
-            match.do((upwords.WORD, upwords.spell(heights)))
+            state = upwords.reduce(state, (upwords.WORD, upwords.spell(heights)))
         if case[2]:
-            match.do((upwords.SEVEN, 1))
-        sum_before = upwords.turn_points(match.state)
-        match.do((upwords.SCORE,))
-        return (sum_before, match.state["scores"][0]), [expected, expected]
+            state = upwords.reduce(state, (upwords.SEVEN, 1))
+        before = upwords.turn_points(state)
+        return (before, upwords.reduce(state, (upwords.SCORE,))["scores"][0]), [expected, expected]
     raise ValueError(name)
 
 
