@@ -237,11 +237,11 @@ while True:
     sizes = [(t.address, t.size, t.acknowledged) for t in device.bus.transfers[:5]]
     assert sizes == [(60, 101, True), (61, 0, False), (60, 1, True), (60, 0, True), (61, 0, False)]
     device.bus.held = True
-    assert [(answer, us < 6 * MS) for _, answer, us in lines(device, 250 * MS)] == [("errno 110", True)] * 2
+    assert [(answer, us < 6 * MS) for _, answer, us in lines(device, 300 * MS)] == [("errno 110", True)] * 2
     device.bus.held = False
-    assert [answer for _, answer, _ in lines(device, 350 * MS)] == ["2", "b'C'"]
+    assert [answer for _, answer, _ in lines(device, 400 * MS)] == ["2", "b'C'"]
     device.bus.nacks = 1
-    assert [answer for _, answer, _ in lines(device, 460 * MS)] == ["errno 5", "b'C'"]
+    assert [answer for _, answer, _ in lines(device, 520 * MS)] == ["errno 5", "b'C'"]
     assert device.bus.nacks == 0
     device.bus.unplug()
 

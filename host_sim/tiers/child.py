@@ -145,11 +145,12 @@ class ChildDevice(Device):
         if kind == "T":
             return self.now + LOOK_US
         address, frequency, timeout = int(words[1]), int(words[2]), int(words[3])
-        if self.bus.held:
+        size = int(words[4]) if kind == "R" else len(words[4]) // 2 if len(words) > 4 else 0
+        if self.bus.held or self.bus.duration_us(size, frequency) > timeout:
+            # As on the RP2: the timeout is for the whole transfer, not for a byte of it.
             self._payload, self._answered = b"", False
             self._reply = "O"
             return self.now + timeout
-        size = int(words[4]) if kind == "R" else len(words[4]) // 2 if len(words) > 4 else 0
         self._payload = bytes.fromhex(words[4]) if kind == "I" and len(words) > 4 else bytes(size)
         self._answered = self.bus.acknowledges(address)
         self._reply = "" if self._answered else "N"

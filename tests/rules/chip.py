@@ -1,4 +1,4 @@
-"""The rules on the emulated Pico: what our build has of them, some files of the tests, and an expression for its REPL."""
+"""The rules on the emulated Pico: what our build has of them, files of the tests, and an expression for its REPL."""
 
 import functools
 import json

@@ -12,7 +12,7 @@ from pouch.match import Match, restore
 
 from tests.rules import replays
 
-SETTINGS = settings(deadline=None, derandomize=True, max_examples=150)
+SETTINGS = settings(deadline=None, derandomize=True, max_examples=100)
 
 numbers = st.integers(-(2**30), 2**30 - 1)
 entries = st.tuples(st.integers(1, 255), st.lists(numbers, max_size=7)).map(lambda pair: (pair[0], *pair[1]))

@@ -6,12 +6,10 @@ from machine import I2C, Pin
 
 from pouch.hal import board
 from pouch.hal.keys import Keys
-from pouch.hal.oled import Oled
+from pouch.hal.oled import CHUNK, Oled
 from pouch.hal.piezo import Led, Piezo
 from pouch.hal.waiter import Waiter
 
-# A held bus must not hold the game: a transfer of a whole frame takes 26 ms, a byte that does not end 5.
-_BUS_TIMEOUT_US = 5000
 
 
 class Device:
@@ -31,12 +29,16 @@ class Device:
         led = self.board.get("led")
         self.led = Led(led["pin"] if led else None)
         display = self.board["display"]
+        frequency = display["frequency"]
+        # The timeout is for a whole transfer: twice what the longest one takes, so that a held bus holds the game no
+        # longer than it must (6 ms at 400 kHz).
+        timeout = 2 * (CHUNK + 2) * 9 * 1000 // (frequency // 1000)
         bus = I2C(
             display["bus"],
             scl=Pin(display["scl"]),
             sda=Pin(display["sda"]),
-            freq=display["frequency"],
-            timeout=_BUS_TIMEOUT_US,
+            freq=frequency,
+            timeout=timeout,
         )
         sleep_ms(display.get("power_up_ms", 20))
         self.oled = Oled(bus, display)

@@ -10,6 +10,9 @@ _WIDTH = const(128)
 _PAGES = const(8)
 _SIZE = const(1024)
 _MOST_RUNS = const(64)
+# Data bytes in one transfer, at least a page. A frame in one piece would take 23 ms at 400 kHz, and the bus needs a
+# timeout that is longer than its longest transfer but short enough not to hold the game.
+CHUNK = const(128)
 # What a window costs beside its data: address, control byte and six commands; address and control byte.
 _OVERHEAD = const(10)
 _DISPLAY_ON = const(0xAF)
@@ -91,7 +94,7 @@ class Oled(SSD1306_I2C):
         self._commands = bytearray(48)
         self._length = 0  # of a batch of commands that is being collected, 0: none is
         self._window = bytearray((0x00, 0x21, 0, 0, 0x22, 0, 0))
-        self._data = bytearray(_SIZE + 1)
+        self._data = bytearray(CHUNK + 1)
         self._data[0] = 0x40
         self._out = memoryview(self._data)
         self._glass = bytearray(_SIZE)  # what the panel's memory holds
@@ -183,6 +186,9 @@ class Oled(SSD1306_I2C):
         width = column1 - column0 + 1
         size = 1
         for page in range(page0, page1 + 1):
+            if size + width > CHUNK + 1:
+                self.bus.writeto(self.addr, self._out[:size])
+                size = 1
             at = page * _WIDTH + column0
             _copy(self._data, size, self.pixels, at, width)
             _copy(self._glass, at, self.pixels, at, width)

@@ -21,8 +21,11 @@ class Waiter(io.IOBase):
     def ioctl(self, request, argument):
         return _POLLIN if request == _STREAM_POLL and self.flag else 0
 
-    def wait(self, deadline):
-        """Return at `deadline` (ticks in us, less than 2**29 away; None: never) or after an edge. Exact to the us."""
+    def wait(self, deadline, exact=False):
+        """Return at `deadline` (ticks in us, less than 2**29 away; None: never) or after an edge.
+
+        Up to 1 ms late, asleep until then; exact: to the microsecond, at the price of up to 2 ms awake.
+        """
         ipoll = self._poll.ipoll
         while not self.flag:
             if deadline is None:
@@ -32,7 +35,10 @@ class Waiter(io.IOBase):
             left = ticks_diff(deadline, ticks_us())
             if left <= 0:
                 return
-            # ipoll counts in ms and may come back up to one early: look at the clock for the rest.
-            if left >= 2000:
+            # ipoll counts in ms and may come back up to one early.
+            if not exact:
+                for _ in ipoll(left // 1000 or 1):
+                    pass
+            elif left >= 2000:
                 for _ in ipoll(left // 1000 - 1):
                     pass
