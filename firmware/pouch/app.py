@@ -25,6 +25,7 @@ _HALF = const(1 << 29)
 _MASK = const((1 << 30) - 1)
 _PROBE_US = const(500_000)  # how often an awake device looks whether the panel is still there
 _QUIET_US = const(100_000)  # a collection takes 20 ms and more: only if nothing is due for longer
+_MOST_FRAMES = const(64)  # of garbage, about a third of a Pico's free heap
 _STUCK = "STUCK"
 _RETRY_US = const(100_000)  # and how often while it is not
 
@@ -43,7 +44,8 @@ def since(now, then):
 
 
 class App:
-    """device: the hardware (pouch.hal.device.Device). home: a function that makes the first screen."""
+    """device: the hardware (pouch.hal.device.Device). home: the class of the first screen, with the modules that
+    are needed after it in NEXT."""
 
     def __init__(self, device, home):
         self.device = device
@@ -60,7 +62,8 @@ class App:
         self._home = home
         self.screen = None
         self._stuck = 0
-        self._garbage = False
+        self._frames = 0  # drawn since the last collection
+        self._preload = list(reversed(home.NEXT))
         device.keys.listen()
         self.presses.start(device.keys.mask(), self.now)
         self.show(home(self))
@@ -73,7 +76,6 @@ class App:
         self.presses.spend()
         self.presses.repeat = screen.REPEATS
         self._drawn = False
-        self._garbage = True
 
     def go_home(self):
         self.show(self._home(self))
@@ -158,6 +160,7 @@ class App:
             legend.draw(canvas, labels)
         oled.show()
         self._drawn = True
+        self._frames += 1
         self._wake = screen.wake(self, self.now)
         if oled.lost:
             self._probe_at = later(self.now, _RETRY_US)
@@ -177,11 +180,21 @@ class App:
         keys = self.presses.wait_us(now)
         if keys is not None and keys < wait:
             wait = keys
-        if self._garbage and wait > _QUIET_US:
-            # Now, while nobody plays or sounds: a collection that comes by itself comes in a race.
-            self._garbage = False
-            gc.collect()
+        if wait > _QUIET_US and self._idle():
+            return now
         return later(now, max(0, wait))
+
+    def _idle(self):
+        """Do a piece of work that nobody waits for, some 30 ms, while nothing is due and no key moves. Any more?"""
+        if self._preload:
+            # A screen that is imported when it is first needed comes 30 to 100 ms late.
+            __import__(self._preload.pop())
+            return True
+        if self._frames >= _MOST_FRAMES:
+            # Now: a collection that comes by itself comes in a race.
+            self._frames = 0
+            gc.collect()
+        return False
 
     def run(self):
         """Until the power goes."""

@@ -172,7 +172,7 @@ class ChildDevice(Device):
                 elif size:
                     self.panel.transaction(self._payload)
             started = self.now - self.bus.duration_us(size if self._answered else 0, int(request[2]))
-            body = self._payload if request[0] == "I" else bytes(size)
+            body = b"" if not self._answered else self._payload if request[0] == "I" else bytes(size)
             self.bus.record(started, self.now, int(request[1]), body, self._answered)
         self._answer(payload)
 

@@ -11,7 +11,6 @@ from pouch.hal.piezo import Led, Piezo
 from pouch.hal.waiter import Waiter
 
 
-
 class Device:
     """The hardware as the app sees it: keys, oled, piezo, led, waiter, and the time in ticks of microseconds."""
 

@@ -15,8 +15,9 @@ class Waiter(io.IOBase):
 
     def __init__(self):
         self.flag = False
-        self._poll = select.poll()
-        self._poll.register(self, _POLLIN)
+        poll = select.poll()
+        poll.register(self, _POLLIN)
+        self._ipoll = poll.ipoll  # bound once: binding it allocates
 
     def ioctl(self, request, argument):
         return _POLLIN if request == _STREAM_POLL and self.flag else 0
@@ -26,7 +27,7 @@ class Waiter(io.IOBase):
 
         Up to 1 ms late, asleep until then; exact: to the microsecond, at the price of up to 2 ms awake.
         """
-        ipoll = self._poll.ipoll
+        ipoll = self._ipoll
         while not self.flag:
             if deadline is None:
                 for _ in ipoll(-1):

@@ -2,7 +2,6 @@
 
 from pouch.app import BACK, LEFT, OK
 from pouch.screens import Screen
-from pouch.ui import zip_board
 from pouch.ui.fonts import display_12
 from pouch.ui.fonts import text as small
 
@@ -38,4 +37,4 @@ class Confirm(Screen):
                 canvas.plate(0, y, 128, 11)
             canvas.text(small, self.answers[row][0], 3, y + 2, 0 if chosen else 1)
             canvas.right(small, self.answers[row][1], 125, y + 2, 0 if chosen else 1)
-        zip_board.seam(canvas)
+        canvas.seam()

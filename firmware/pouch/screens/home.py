@@ -1,19 +1,26 @@
 """Home: the running match first, then the games."""
 
 from pouch.app import OK
-from pouch.games import zip_it
-from pouch.match import Match
 from pouch.screens import Screen
-from pouch.screens.confirm import Confirm
-from pouch.screens.zip_ready import ZipReady, resume
-from pouch.ui import zip_board
-from pouch.ui.fonts import display_16, display_24, icons
+from pouch.ui.fonts import display_16, icons
 from pouch.ui.fonts import text as small
-
-_BACK_ARROW = "home_go_on"
 
 
 class Home(Screen):
+    # What is needed next; imported while the first screen stands, so that it stands soon.
+    NEXT = (
+        "pouch.games.zip_it",
+        "pouch.match",
+        "pouch.screens.zip_ready",
+        "pouch.screens.zip_round",
+        "pouch.screens.zip_call",
+        "pouch.screens.zip_question",
+        "pouch.screens.zip_point",
+        "pouch.screens.zip_win",
+        "pouch.screens.menu",
+        "pouch.screens.confirm",
+    )
+
     def __init__(self, app):
         match = app.match
         # A match that nobody has begun is none yet.
@@ -33,6 +40,8 @@ class Home(Screen):
                 # One press never destroys: the running match goes only if somebody says so.
                 a, b = app.match.state["scores"]
                 line = f"{app.match.players[0]} {a} : {b} {app.match.players[1]}"
+                from pouch.screens.confirm import Confirm
+
                 answers = (("Play on", "", self._play_on), ("End it", "and start anew", _new))
                 app.show(Confirm("END MATCH?", line, answers, self))
             else:
@@ -43,6 +52,8 @@ class Home(Screen):
     def _play_on(self, app):
         if app.stopwatch:
             app.stopwatch.resume(app.now)
+        from pouch.screens.zip_ready import resume
+
         app.show(resume(app))
 
     def render(self, canvas, app):
@@ -51,11 +62,14 @@ class Home(Screen):
         else:
             canvas.text(display_16, "ZIP-IT", 1, 2)
             canvas.text(small, "2 players · first to ten zips", 1, 23)
-        self._cell(canvas, 0, _BACK_ARROW, self.running)
+        self._cell(canvas, 0, "home_go_on", self.running)
         self._cell(canvas, 1 if self.running else 0, "home_zip_it", True)
-        zip_board.seam(canvas)
+        canvas.seam()
 
     def _match(self, canvas, match):
+        from pouch.ui import zip_board
+        from pouch.ui.fonts import display_24
+
         state = match.state
         canvas.text(small, "ZIP-IT", 1, 1)
         canvas.right(small, f"round {state['rounds'] + 1}", 127, 1)
@@ -80,6 +94,10 @@ class Home(Screen):
 
 
 def _new(app):
+    from pouch.games import zip_it
+    from pouch.match import Match
+    from pouch.screens.zip_ready import ZipReady
+
     app.match = Match(zip_it, app.names)
     app.stopwatch = None
     app.show(ZipReady(app))

@@ -34,7 +34,7 @@ class _Menu(Screen):
         a, b = app.match.state["scores"]
         items = [(item[0], item[1]) for item in self.items(app)]
         listing.draw(canvas, f"{players[0]} {a} : {b} {players[1]}", self.value(app), items, self.chosen)
-        zip_board.seam(canvas)
+        canvas.seam()
 
     def value(self, app):
         return f"ROUND {app.match.state['rounds'] + 1}"

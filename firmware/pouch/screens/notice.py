@@ -2,7 +2,6 @@
 
 from pouch.screens import Screen
 from pouch.sound import NOTICE
-from pouch.ui import zip_board
 from pouch.ui.fonts import display_12, icons
 from pouch.ui.fonts import text as small
 
@@ -27,4 +26,4 @@ class Notice(Screen):
         canvas.text(display_12, self.headline, 23, 3)
         for i in range(len(self.lines)):
             canvas.text(small, self.lines[i], 1, 24 + 10 * i)
-        zip_board.seam(canvas)
+        canvas.seam()

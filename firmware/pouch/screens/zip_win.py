@@ -7,7 +7,7 @@ from pouch.match import Match
 from pouch.screens import Screen
 from pouch.screens.zip_ready import ZipReady, undo
 from pouch.sound import PULL_BACK, WIN
-from pouch.ui import zip_board, zipper
+from pouch.ui import zipper
 from pouch.ui.fonts import display_12, display_24, icons
 
 _FRAME_US = const(50_000)
@@ -51,7 +51,7 @@ class ZipWin(Screen):
             canvas.draw(icons.GLYPHS["crown"], 62, 43)
             scores = match.state["scores"]
             canvas.right(display_12, f"{scores[winner]} : {scores[1 - winner]}", 127, 40)
-        zip_board.seam(canvas)
+        canvas.seam()
 
     def wake(self, app, now):
         return None if self._frame == _FRAMES else later(self._start, (self._frame + 1) * _FRAME_US)

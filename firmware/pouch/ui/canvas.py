@@ -11,6 +11,7 @@ from micropython import const
 
 WIDTH = const(128)
 HEIGHT = const(64)
+_SEAM_ROW = const(54)
 _MOST_GLYPHS = const(64)  # in a line: more than the glass is wide
 
 
@@ -141,6 +142,10 @@ class Canvas:
             self.fill(x + inset, y + row, width - 2 * inset, 1, color)
             self.fill(x + inset, y + height - 1 - row, width - 2 * inset, 1, color)
         self.fill(x, y + corner, width, height - 2 * corner, color)
+
+    def seam(self):
+        """The stitched line that closes a screen above its legend."""
+        _blit(self.pixels, SEAM, 0, 0, _SEAM_ROW, 1, HEIGHT)
 
     def draw(self, glyph, x, y, color=1, bottom=HEIGHT):
         """One glyph or sign, its cap line at y, cut off at row `bottom`. color 0 draws black, on a plate."""

@@ -6,7 +6,6 @@ It stays put from GO! to the next GO!, so that only the caption and the legend c
 from micropython import const
 
 from pouch.ui import zipper
-from pouch.ui.canvas import SEAM
 from pouch.ui.fonts import display_12, display_16, display_32
 from pouch.ui.fonts import text as small
 
@@ -14,12 +13,6 @@ LEFT_EDGE = const(17)  # of the scores' room
 RIGHT_EDGE = const(111)
 _CENTRE = const(64)
 _NAME_CENTRES = (41, 87)  # of the names below the scores
-_SEAM = const(54)
-
-
-def seam(canvas):
-    """The stitched line that closes a screen above its legend."""
-    canvas.draw(SEAM, 0, _SEAM)
 
 
 def scores(canvas, state, rows=None):
@@ -34,7 +27,7 @@ def scores(canvas, state, rows=None):
         # A tied lead.
         canvas.fill(60, 12, 8, 3)
         canvas.fill(60, 18, 8, 3)
-    seam(canvas)
+    canvas.seam()
 
 
 def names(canvas, players, leader):
@@ -91,4 +84,4 @@ def minutes(seconds):
     return "%d:%02d" % (seconds // 60, seconds % 60)
 
 
-__all__ = ["caption", "clock", "display_12", "display_16", "leader", "minutes", "names", "plate", "scores", "seam"]
+__all__ = ["caption", "clock", "display_12", "display_16", "leader", "minutes", "names", "plate", "scores"]
