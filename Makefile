@@ -5,7 +5,7 @@ PY := $(VENV)/bin/python
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help sim test lint format accept clean
+.PHONY: help sim test lint format accept build bench picture clean
 
 help: ## what can be made here
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -27,6 +27,15 @@ format: $(VENV)/.lint ## put the style right
 
 accept: $(VENV)/.sim ## take today's glass as the kept frames, after you have looked at it
 	$(PY) -m host_sim accept tests/scenarios/*.txt
+
+build: $(VENV)/.sim ## the files that go onto a Pico, as a folder and as a littlefs image (BOARD=RPI_PICO)
+	$(PY) -m tools.build $(BOARD)
+
+bench: $(VENV)/.sim ## what a press costs: time, bytes and memory, exact, on an emulated Pico
+	$(PY) -m tools.bench
+
+picture: $(VENV)/.test ## take the README's picture anew (needs Chromium)
+	$(PY) -m tools.picture
 
 clean: ## remove .venv and everything that was made
 	rm -rf $(VENV) build .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -93,6 +93,9 @@ class Device:
         if self.powered:
             self._level(self.board.buttons[role].pin, self.level_of(role))
 
+    def console(self, read: bool) -> None:
+        """Whether somebody reads what the firmware prints. Only on the rp2040 tier does that make a difference."""
+
     def is_down(self, role: str) -> bool:
         return self._down[role]
 

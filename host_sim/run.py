@@ -41,10 +41,12 @@ def board_of(scenario: Scenario) -> Board:
     return load(BOARDS / scenario.board / "board.json")
 
 
-def put_files(board: Board, flash: Path) -> None:
-    """The files on a fresh device's flash that are not firmware."""
+def put_files(board: Board, flash: Path, main: Path | None = None) -> None:
+    """The files on a fresh device's flash that are not our build; main: a file that runs in the place of main.py."""
     flash.mkdir(parents=True, exist_ok=True)
     (flash / "board.json").write_text(json.dumps(board.raw), "utf-8")
+    if main:
+        shutil.copyfile(main, flash / "main.py")
 
 
 class Player:
@@ -127,6 +129,8 @@ class Player:
             device.bus.plug() if a["present"] else device.bus.unplug()
         elif step.verb == "held":
             device.bus.held = a["held"]
+        elif step.verb == "console":
+            device.console(a["read"])
         elif step.verb == "nack":
             device.bus.nacks = a["count"]
         elif step.verb == "mark":
@@ -241,7 +245,7 @@ def play(scenario: Scenario, tier: str, accept: bool = False, out: Path | None =
     board = board_of(scenario)
     flash = Path(tempfile.mkdtemp(prefix="pouch-"))
     try:
-        put_files(board, flash)
+        put_files(board, flash, scenario.main)
         with tiers.make(tier, board, flash, scenario.ticks) as device:
             return Player(scenario, device, accept, out).play()
     finally:

@@ -45,6 +45,7 @@ class Scenario:
     tiers: tuple[str, ...] = TIERS
     reason: str = ""
     ticks: int = 0
+    main: Path | None = None  # runs in the place of main.py
     steps: list[Step] = field(default_factory=list)
 
     @property
@@ -140,6 +141,7 @@ STEPS: list[tuple[str, str, Callable[[re.Match], dict]]] = [
     (r"power (on|off)", "power", lambda m: {"on": m[1] == "on"}),
     (r"panel (unplugged|plugged)", "panel", lambda m: {"present": m[1] == "plugged"}),
     (r"bus (held|free)", "held", lambda m: {"held": m[1] == "held"}),
+    (r"console (read|unread)", "console", lambda m: {"read": m[1] == "read"}),
     (r"nack (\d+)", "nack", lambda m: {"count": int(m[1])}),
     (
         rf"chatter (\w+) every {_DUR} for {_DUR}",
@@ -185,12 +187,16 @@ def _strip(raw: str) -> str:
 
 def _header(scenario: Scenario, line: str) -> bool:
     word, _, rest = line.partition(" ")
-    if word not in ("tiers", "ticks", "board"):
+    if word not in ("tiers", "ticks", "board", "main"):
         return False
     if scenario.steps:
         raise ValueError(f"{word} stands before the first step")
     if word == "board":
         scenario.board = rest
+    elif word == "main":
+        scenario.main = scenario.path.parent / rest
+        if not scenario.main.is_file():
+            raise ValueError(f"there is no {scenario.main}")
     elif word == "ticks":
         base, _, minus = rest.replace(" ", "").partition("-")
         base_value = 1 << 30 if base == "2^30" else int(base)
@@ -219,5 +225,7 @@ def _step(number: int, line: str) -> Step:
                 reasons.append(error)
     if reasons:
         raise reasons[0]
-    known = sorted({pattern.split("(")[0].split(" ")[0] for pattern, _, _ in STEPS} | {"board", "ticks", "tiers"})
+    known = sorted(
+        {pattern.split("(")[0].split(" ")[0] for pattern, _, _ in STEPS} | {"board", "main", "ticks", "tiers"}
+    )
     raise ValueError(f"{line!r} is no step; a step begins with {', '.join(known)} (tests/scenarios/README.md)")

@@ -164,6 +164,7 @@ def test_the_command_line(tmp_path):
 def test_the_reference_knows_every_step_and_every_line_of_it_parses(tmp_path):
     text = (ROOT / "tests" / "scenarios" / "README.md").read_text("utf-8")
     blocks = text.split("```\n")[1::2]
+    (tmp_path / "main_noisy.py").write_text("", "utf-8")
     scenario = parse(write(tmp_path, "\n".join(blocks)))
     from host_sim.scenario import STEPS
 

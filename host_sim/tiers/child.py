@@ -216,7 +216,8 @@ class CPythonDevice(ChildDevice):
     tier = "cpython"
 
     def _command(self) -> tuple[list[str], dict[str, str]]:
-        path = [CHILD / "common", CHILD / "cpython", FIRMWARE, library()]
+        # As on a Pico, what lies in the root of the flash comes first.
+        path = [CHILD / "common", CHILD / "cpython", self.flash, FIRMWARE, library()]
         paths = os.pathsep.join(map(str, path))
         # -I and -S: no user site, no site-packages, where a Blinka would mask the shims.
         return [sys.executable, "-I", "-S", "-B", "-X", "utf8", str(CHILD / "boot.py"), str(self.flash), paths], {}
@@ -228,7 +229,7 @@ class MicroPythonDevice(ChildDevice):
     def _command(self) -> tuple[list[str], dict[str, str]]:
         from host_sim.tiers import micropython_binary
 
-        path = [CHILD / "common", FIRMWARE, library()]
+        path = [CHILD / "common", self.flash, FIRMWARE, library()]
         binary = micropython_binary()
         assert binary
         command = [str(binary), "-X", f"heapsize={HEAP}", str(CHILD / "boot.py"), str(self.flash)]

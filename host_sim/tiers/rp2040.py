@@ -301,6 +301,11 @@ class Rp2040Device(Device):
             raise DeviceError(f"{expression}: {error}") from None
         return self._answers[expression]
 
+    def console(self, read: bool) -> None:
+        if self._touched() or self._setup is None:
+            self._call("apply", *self._inputs())
+        self._call("console", read)
+
     # -- for benches -----------------------------------------------------------------------------
 
     def cycles(self) -> int:

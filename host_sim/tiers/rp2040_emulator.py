@@ -186,6 +186,26 @@ class Emulator:
         self._read_endpoint = usb.on_endpoint_read
         usb.on_endpoint_read = self._on_read
 
+        # A host that does not read leaves the packet where it is: the chip is not told that its buffer is free again.
+        self._unread: list[int] | None = None  # endpoints whose packets wait, None: everything is read
+        self._indicate = usb._indicate_buffer_ready
+        usb._indicate_buffer_ready = self._on_packet
+
+    def _on_packet(self, endpoint: int, out: bool) -> None:
+        if self._unread is not None and not out and endpoint == self.cdc._in_endpoint:
+            self._unread.append(endpoint)
+        else:
+            self._indicate(endpoint, out)
+
+    def console(self, read: bool) -> None:
+        """Whether somebody reads what the chip writes to its USB console."""
+        if not read and self._unread is None:
+            self._unread = []
+        elif read and self._unread is not None:
+            waiting, self._unread = self._unread, None
+            for endpoint in waiting:
+                self._indicate(endpoint, False)
+
     def _on_read(self, endpoint: int, size: int) -> None:
         # rp2040py answers a read at once, with nothing if there is nothing, every 10 us: the core would never sleep.
         # A real host is silent until it has something.
@@ -350,6 +370,7 @@ class Emulator:
 
         Raises EmulatorError with what the REPL said instead.
         """
+        self.console(True)
         limit = self.now + _ASK_US
         while not self.enumerated and self.now < limit:
             self._run(self.now + 1000)

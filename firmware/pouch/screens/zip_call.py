@@ -25,6 +25,11 @@ class ZipCall(Screen):
         self.lead_us = -1
 
     @property
+    def lead_ms(self):
+        """Rounded, not cut: an interrupt that was a few us late must not make 2 ms of 3."""
+        return (self.lead_us + 500) // 1000
+
+    @property
     def heat(self):
         return 0 <= self.lead_us < _HEAT_US
 
@@ -49,7 +54,7 @@ class ZipCall(Screen):
                 canvas.fill(left, 0, 64, 64)
                 canvas.centred(display_24, "ZIP!", left, left + 64, 3, 0)
             elif self.lead_us >= 0:
-                lead = f"+{self.lead_us // 1000}"
+                lead = f"+{self.lead_ms}"
                 width = canvas.width(display_16, lead) + 2 + canvas.width(small, "ms")
                 x = canvas.text(display_16, lead, left + (64 - width) // 2, 9)
                 canvas.text(small, "ms", x + 2, 19)
@@ -77,7 +82,7 @@ class ZipCall(Screen):
         if self.lead_us < 0:
             self._mark(canvas, 32 if self.player == 0 else 96, False)
             return
-        ms = self.lead_us // 1000
+        ms = self.lead_ms
         length = 2 * min(ms, 30) + min(max(0, ms - 30), 90) // 2
         first = 64 - side * (length // 2)
         other = first + side * length
@@ -110,6 +115,6 @@ class ZipCall(Screen):
         if self.heat:
             app.match.do((zip_it.HEAT, self.seconds))
         else:
-            lead = -1 if self.lead_us < 0 else self.lead_us // 1000
+            lead = -1 if self.lead_us < 0 else self.lead_ms
             app.match.do((zip_it.ZIP, self.player, self.seconds, lead))
         app.show(question(app))
