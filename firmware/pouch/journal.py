@@ -385,16 +385,19 @@ class Journal:
 
     def open(self, payload):
         """Begin a segment with a header or a snapshot."""
-        self.segments.append(bytearray())
-        self._put(payload)
+        data = frame(self._count, payload)
+        self.segments.append(bytearray(data))
         self._scan(len(self.segments) - 1)
+        if self.store:
+            self.store.append(data)
 
     def add(self, entry):
         """Append one entry. A snapshot that is due must have been written before."""
         payload = pack(entry)
         if len(payload) >= _LONG:
             raise ValueError("too long for an entry")
-        self._put(payload)
+        data = frame(self._count, payload)
+        self.segments[-1].extend(data)
         count = self._count = self._count + 1
         last = len(self.segments) - 1
         # The next undo looks here: what is known already need not be read again.
@@ -402,10 +405,7 @@ class Journal:
             self._starts.append(self._after + 3)
             self._after = len(self.segments[last])
             self._ends.append(self._after - 4)
-
-    def _put(self, payload):
-        data = frame(self._count, payload)
-        self.segments[-1].extend(data)
+        # Last: if that fails, the match in memory is still right.
         if self.store:
             self.store.append(data)
 

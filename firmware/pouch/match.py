@@ -116,7 +116,8 @@ class Match:
     def record(self, seconds=None):
         """The finished match for the history, as a dict that pack_value takes; None while it goes on.
 
-        seconds: how long it took, if somebody knows. "rounds": the scores after each of the last 99 rounds.
+        seconds: how long it took, if somebody knows. "rounds": the scores after each round, of at most 99 (after the
+        98th only those of the last).
         """
         winners = self.outcome()
         if winners is None:

@@ -83,6 +83,8 @@ class Presses:
         self._since = [0] * count  # when the contact last began to move, or to stay down
         self._moving = [False] * count
         self._long = [False] * count  # this press may still become LONG or SHORT
+        self._mask = 0  # the contacts, as of the last edges
+        self._busy = False  # some key is not simply open and at rest
         self._started = False
         # A queue of presses, written and read without allocating.
         self._kinds = bytearray(_QUEUE)
@@ -103,6 +105,8 @@ class Presses:
             self._state[key] = _MUTE if down else _OPEN
             self._last[key] = now
             self._since[key] = now
+        self._mask = mask
+        self._busy = mask != 0
         self._started = True
 
     def edge(self, key, down, at):
@@ -111,6 +115,8 @@ class Presses:
         if self._level[key] == down:
             return  # a pulse too short to be seen by two interrupts
         self._level[key] = down
+        self._mask ^= 1 << key
+        self._busy = True
         state = self._state[key]
         if not self._moving[key]:
             self._moving[key] = True
@@ -135,11 +141,13 @@ class Presses:
         """The levels now: bit n set if key n is down. They are the truth where an edge went by unseen."""
         if not self._started:
             self.start(mask, now)
-        for key in range(self.count):
-            down = bool(mask >> key & 1)
-            if self._level[key] != down:
-                self.edge(key, down, now)
-        self._settle(now)
+        changed = mask ^ self._mask
+        if changed:
+            for key in range(self.count):
+                if changed >> key & 1:
+                    self.edge(key, bool(mask >> key & 1), now)
+        if self._busy:
+            self._settle(now)
 
     # -- out -------------------------------------------------------------------------------------
 
@@ -172,6 +180,8 @@ class Presses:
     def wait_us(self, now):
         """Microseconds until `feed` has something to do even without an edge; None if nothing is in motion."""
         wait = None
+        if not self._busy:
+            return wait
         for key in range(self.count):
             state = self._state[key]
             if state == _OPEN:
@@ -224,6 +234,7 @@ class Presses:
             self._long[earliest] = True
             self._next[earliest] = (first + self.repeat_after_us) & _MASK
             self._put(DOWN, earliest, first)
+        busy = self.stuck != 0
         for key in range(self.count):
             state = self._state[key]
             self._behave(key, state, now)
@@ -243,6 +254,9 @@ class Presses:
                     self._state[key] = _MUTE
                 elif _since(now, self._last[key]) >= self.release_us:
                     self._state[key] = _OPEN
+            if self._state[key] != _OPEN or self._moving[key]:
+                busy = True
+        self._busy = busy
 
     def _behave(self, key, state, now):
         """Keep `stuck` true, and forget the time of the last edge before the ticks come round to it again."""

@@ -1,5 +1,6 @@
 """Bytes: what is packed comes back, a torn tail costs nothing but itself, and no flipped bit passes."""
 
+import binascii
 import contextlib
 
 import pytest
@@ -120,6 +121,36 @@ def test_every_flipped_bit_of_a_frame_is_noticed(entry, seq, behind):
         assert read(bytes(flipped) + behind, 0, seq) == (0, 0)
 
 
+def longer(data, more):
+    """A frame whose length has one flipped bit, and behind it what would make it whole: only the parity tells."""
+    size = data[0] & 127
+    assert size & more == 0
+    flipped = bytes([data[0] ^ more]) + data[1:] + bytes(more - 4)
+    return flipped + binascii.crc32(flipped).to_bytes(4, "little")
+
+
+def test_a_flipped_length_cannot_find_its_crc():
+    for more in (4, 8, 16):
+        data = longer(frame(0, b"\x01\x02"), more)
+        assert read(data, 0, 0) == (0, 0)
+        # And where a journal reads a segment through.
+        match = Match(GAMES["tally"], ("A", "B"))
+        whole = Journal()
+        whole.load([bytes(match.journal.segments[0]) + data])
+        assert (len(whole), whole.dropped) == (0, len(data))
+
+
+def test_a_frame_of_another_place_is_not_read():
+    """Whole, but old: what a flash can leave behind the end of a file."""
+    match = Match(GAMES["tally"], ("A", "B"))
+    match.do((1, 3))
+    head = bytes(match.journal.segments[0])
+    for number, count in ((0, 1), (1, 2), (2, 1), (257, 1)):
+        whole = Journal()
+        whole.load([head + frame(number, pack((1, 4)))])
+        assert len(whole) == count, number
+
+
 def test_every_flipped_bit_of_a_long_frame_is_noticed():
     data = frame(9, bytes(range(200)))
     for bit in range(8 * len(data)):
@@ -233,6 +264,25 @@ def test_the_store_gets_every_frame_once_and_whole():
     assert len(store.frames) == 43
     back.redo()
     assert len(store.frames) == 44
+
+
+def test_a_store_that_fails_leaves_the_match_right():
+    class Full:
+        def append(self, data):
+            raise OSError(28)
+
+    match = Match(GAMES["tally"], ("A", "B"))
+    match.journal.store = Full()
+    for count in range(1, 40):
+        with contextlib.suppress(OSError):
+            match.do((1, 1))
+        if len(match.journal) < count:
+            # The snapshot failed, which came first.
+            with pytest.raises(OSError):
+                match.do((1, 1))
+        assert len(match.journal) == match.state["scores"][0] == count
+    assert match.journal.damage() == -1
+    assert restore(match.journal.segments).state == match.state
 
 
 def test_a_snapshot_that_nobody_waits_for():

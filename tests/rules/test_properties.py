@@ -338,6 +338,13 @@ def test_scores_by_round_come_back(rounds):
     assert ranking.by_round(ranking.taken_back(history, 3), 3) == tuple(kept[:-1])
 
 
+def test_no_more_than_99_rounds_are_kept():
+    history = b""
+    for score in range(120):
+        history = ranking.noted(history, (score, -score))
+    assert ranking.by_round(history, 2) == (*[(score, -score) for score in range(98)], (119, -119))
+
+
 @SETTINGS
 @given(st.lists(st.sampled_from([1, 2, 3, 4, 5, up.QU]), min_size=2, max_size=10))
 def test_a_word_by_its_tiles(heights):
