@@ -347,3 +347,24 @@ def test_after_any_time_at_rest_a_press_is_a_press(idle, start):
     hand.until(hand.now + 1_000_000)
     assert hand.kinds() == [("down", OK), ("short", OK)] * 2
     assert hand.presses.stuck == 0
+
+
+def test_edges_that_nobody_could_count_are_no_quiet_time():
+    """A key chatters while the loop is busy for 40 ms: the last edge that was kept says "closed", and 30 ms without
+    one look like rest. They were not."""
+    presses = Presses(4)
+    presses.start(0, 0)
+    presses.noisy(LEFT, 45 * MS)
+    for ms in range(31):
+        if ms == 5:
+            presses.edge(RIGHT, True, 5 * MS + 500)
+        presses.edge(LEFT, ms % 2 == 0, ms * MS)
+    presses.feed(1 << RIGHT, 46 * MS)
+    assert presses.take() == DOWN and presses.key == RIGHT
+    assert presses.take() == 0
+    presses.feed(1 << RIGHT, 70 * MS)
+    assert presses.take() == 0
+    # And when it has come to rest, it is a key as any other.
+    presses.edge(LEFT, True, 200 * MS)
+    presses.feed(1 << RIGHT | 1 << LEFT, 205 * MS)
+    assert presses.take() == DOWN and (presses.key, presses.at) == (LEFT, 200 * MS)

@@ -82,6 +82,8 @@ class Presses:
         self._next = [0] * count  # when the next REPEAT is due
         self._since = [0] * count  # when the contact last began to move, or to stay down
         self._moving = [False] * count
+        self._noisy = 0  # mask of the keys of which edges were lost, up to `_until`
+        self._until = [0] * count
         self._long = [False] * count  # this press may still become LONG or SHORT
         self._mask = 0  # the contacts, as of the last edges
         self._busy = False  # some key is not simply open and at rest
@@ -137,6 +139,15 @@ class Presses:
         elif state == _MUTE and not down:
             self._state[key] = _UNMUTING
 
+    def noisy(self, key, until):
+        """More edges of `key` than anybody could count came up to the time `until`; call it before `edge`.
+
+        What lies between two of its edges is then no quiet time, and no press comes of it.
+        """
+        self._busy = True
+        self._noisy |= 1 << key
+        self._until[key] = until
+
     def feed(self, mask, now):
         """The levels now: bit n set if key n is down. They are the truth where an edge went by unseen."""
         if not self._started:
@@ -187,17 +198,17 @@ class Presses:
             if state == _OPEN:
                 if not self.stuck >> key & 1:
                     continue
-                left = _REST_US - _since(now, self._last[key])
+                left = _REST_US - self._quiet(key, now)
             elif state == _MUTE:
                 if self.stuck >> key & 1:
                     continue
                 left = self.mute_stuck_us - _since(now, self._since[key])
             elif state == _CLOSING:
-                left = self.press_us - _since(now, self._last[key])
+                left = self.press_us - self._quiet(key, now)
                 if left <= 0:  # settled, but an earlier contact is still in motion: its time comes first
                     continue
             elif state in (_OPENING, _UNMUTING):
-                left = self.release_us - _since(now, self._last[key])
+                left = self.release_us - self._quiet(key, now)
             elif not self._long[key]:
                 if self.stuck >> key & 1:
                     continue
@@ -211,6 +222,13 @@ class Presses:
                 wait = left
         return wait
 
+    def _quiet(self, key, now):
+        """For how long the contact has been at rest, in us; below 0 if it will not be before `now`."""
+        quiet = _since(now, self._last[key])
+        if self._noisy >> key & 1:
+            quiet = min(quiet, _since(now, self._until[key]))
+        return quiet
+
     # -- inside ----------------------------------------------------------------------------------
 
     def _settle(self, now):
@@ -220,14 +238,14 @@ class Presses:
             for key in range(self.count):
                 if self._state[key] != _CLOSING:
                     continue
-                quiet = _since(now, self._last[key])
+                quiet = self._quiet(key, now)
                 if not self._level[key] and quiet >= self.press_us:
                     self._state[key] = _OPEN  # a spark, not a press
                 elif quiet < self.press_us and _since(now, self._first[key]) > self.patience_us:
                     continue  # chatters: nobody waits for it
                 elif earliest == _NONE or _since(self._first[key], self._first[earliest]) < 0:
                     earliest = key
-            if earliest == _NONE or _since(now, self._last[earliest]) < self.press_us:
+            if earliest == _NONE or self._quiet(earliest, now) < self.press_us:
                 break
             first = self._first[earliest]
             self._state[earliest] = _CLOSED
@@ -243,7 +261,7 @@ class Presses:
             if state == _OPENING:
                 if self._level[key]:
                     self._state[key] = _CLOSED  # it bounced, or a finger slipped
-                elif _since(now, self._last[key]) >= self.release_us:
+                elif self._quiet(key, now) >= self.release_us:
                     self._state[key] = _OPEN
                     if self._long[key]:
                         self._long[key] = False
@@ -252,7 +270,7 @@ class Presses:
             elif state == _UNMUTING:
                 if self._level[key]:
                     self._state[key] = _MUTE
-                elif _since(now, self._last[key]) >= self.release_us:
+                elif self._quiet(key, now) >= self.release_us:
                     self._state[key] = _OPEN
             if self._state[key] != _OPEN or self._moving[key]:
                 busy = True
@@ -261,8 +279,9 @@ class Presses:
     def _behave(self, key, state, now):
         """Keep `stuck` true, and forget the time of the last edge before the ticks come round to it again."""
         bit = 1 << key
-        if self._moving[key] and _since(now, self._last[key]) >= _REST_US:
+        if self._moving[key] and self._quiet(key, now) >= _REST_US:
             self._moving[key] = False
+            self._noisy &= ~bit
         if self.stuck & bit:
             if state == _OPEN and not self._moving[key]:
                 self.stuck &= ~bit

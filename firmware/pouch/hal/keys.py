@@ -5,8 +5,8 @@ from time import ticks_us
 from machine import Pin
 from micropython import const
 
-_RING = const(64)
-_SHARE = const(12)  # unread edges a key may have: one that chatters must not push out the others'
+_RING = const(128)
+_SHARE = const(31)  # unread edges a key may have: one that chatters must not push out the others'
 
 
 class _Key:
@@ -17,6 +17,8 @@ class _Key:
         # How many edges the interrupt wrote and the loop read, both modulo 256. Each side writes only its own.
         self.put = 0
         self.got = 0
+        self.lost = False  # there were more edges, up to `lost_at`
+        self.lost_at = 0
         self.pin = Pin(number, Pin.IN, Pin.PULL_UP if active_low else Pin.PULL_DOWN)
 
     def listen(self):
@@ -32,6 +34,9 @@ class _Key:
             keys.times[at] = ticks_us()
             keys.what[at] = self.index << 1 | (pin() == self.closed)
             keys.written = (at + 1) % _RING
+        else:
+            self.lost_at = ticks_us()
+            self.lost = True
 
 
 class Keys:
@@ -63,6 +68,10 @@ class Keys:
         """Give all edges so far to `presses`, and then the levels, which are the truth. Returns the time."""
         while True:
             self.waiter.flag = False
+            for key in self._keys:
+                if key.lost:
+                    key.lost = False
+                    presses.noisy(key.index, key.lost_at)
             while self._read != self.written:
                 at = self._read
                 what = self.what[at]
