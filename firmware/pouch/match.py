@@ -241,8 +241,7 @@ class Match:
         kind_of = self.journal.kind
         if not self._alone(kind_of(self._index(depth))):
             while depth:
-                kind = kind_of(self._index(depth - 1))
-                if kind not in glued or self._alone(kind):
+                if kind_of(self._index(depth - 1)) not in glued:
                     break
                 depth -= 1
         return depth
