@@ -61,7 +61,7 @@ class Presses:
         patience_us=30000,
         stuck_us=20000000,
         mute_stuck_us=3000000,
-        restless_us=2000000,
+        restless_us=1000000,
     ):
         self.count = count
         self.press_us = press_us
