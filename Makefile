@@ -14,7 +14,7 @@ sim: $(VENV)/.sim ## open the device in a browser (ARGS="--port 8080 --tier cpyt
 	$(PY) -m host_sim $(ARGS)
 
 test: $(VENV)/.test ## everything that is checked, on every tier that this machine has (ARGS="-k zip")
-	$(PY) -m pytest -n 2 $(ARGS)
+	$(PY) -m pytest -n 2 --dist worksteal $(ARGS)
 
 lint: $(VENV)/.lint ## style and types
 	$(PY) -m ruff check .
@@ -33,6 +33,7 @@ build: $(VENV)/.sim ## the files that go onto a Pico, as a folder and as a littl
 
 bench: $(VENV)/.sim ## what a press costs: time, bytes and memory, exact, on an emulated Pico
 	$(PY) -m tools.bench
+	$(PY) -m tests.rules.bench_replay
 
 picture: $(VENV)/.test ## take the README's picture anew (needs Chromium)
 	$(PY) -m tools.picture

@@ -127,7 +127,7 @@ def test_an_edge_wakes_the_sleeping_loop_within_200_us(make: Make) -> None:
     device.run(BOOTED + 20 * MS)
     runs, reads = device.wake_us("left", True)
     assert 0 < runs < 200  # the interrupt's handler is done, and the loop is awake
-    assert runs < reads < MS  # and has come round to look at the keys
+    assert runs < reads < 3 * MS  # and has taken the edge in and looked at the keys
 
 
 @on_the_pico
