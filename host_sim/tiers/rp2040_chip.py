@@ -34,7 +34,7 @@ class Alarm:
     def __init__(self, clock: "Clock", callback: Callable[[], None]) -> None:
         self._clock = clock
         self._callback = callback
-        self._inner = SimulationClock.create_alarm(clock, self._fire)
+        self._inner = clock.plain.create_alarm(self._fire)
         self.due: float | None = None
         self.order = 0
 
@@ -46,7 +46,7 @@ class Alarm:
         clock = self._clock
         clock.scheduled += 1
         self.order = clock.scheduled
-        self.due = clock.nanos + delta_nanos
+        self.due = clock.plain.nanos + delta_nanos
         self._inner.schedule(delta_nanos)
 
     def cancel(self) -> None:
@@ -55,10 +55,15 @@ class Alarm:
 
 
 class Clock(SimulationClock):
-    """The emulated clock, whose alarms can be listed: rp2040py's own can't tell what is due."""
+    """The emulated clock, whose alarms can be listed: rp2040py's own can't tell what is due.
+
+    It is the face of a `plain` one, which goes into the chip once that is made: the native loop ticks a clock of the
+    very class SimulationClock without asking Python, and any other by looking its `tick` up at every instruction.
+    """
 
     def __init__(self) -> None:
         super().__init__()
+        self.plain = SimulationClock()
         self.alarms: list[Alarm] = []
         self.scheduled = 0
 
@@ -66,6 +71,25 @@ class Clock(SimulationClock):
         alarm = Alarm(self, callback)
         self.alarms.append(alarm)
         return alarm
+
+    @property
+    def nanos(self) -> float:
+        return self.plain.nanos
+
+    @property
+    def micros(self) -> float:
+        return self.plain.micros
+
+    @property
+    def nanos_to_next_alarm(self) -> float:
+        return self.plain.nanos_to_next_alarm
+
+    @property
+    def has_scheduled_alarm(self) -> bool:
+        return self.plain.has_scheduled_alarm
+
+    def tick(self, delta_nanos: float) -> None:
+        self.plain.tick(delta_nanos)
 
 
 class Stall:

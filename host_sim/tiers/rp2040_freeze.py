@@ -13,9 +13,10 @@ from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
+from rp2040py.clock.simulation_clock import SimulationClock
 from rp2040py.gpio_pin import GPIOPin
 
-from host_sim.tiers.rp2040_chip import Alarm, Clock
+from host_sim.tiers.rp2040_chip import Alarm
 from host_sim.tiers.rp2040_emulator import Emulator, Engine, Setup
 
 _PLAIN = (int, float, str, bytes, bytearray, bool, type(None), enum.Enum, datetime.datetime)
@@ -79,7 +80,7 @@ def _leaves(thing: Any, path: Path, seen: set[int]) -> Iterator[tuple[Path, Any,
         here = (*path, name)
         if _plain(value):
             yield here, thing, value
-        elif isinstance(value, (Alarm, Clock, Engine)) or type(value).__name__ in ("RPPIO", "ClockAlarm"):
+        elif isinstance(value, (Alarm, SimulationClock, Engine)) or type(value).__name__ in ("RPPIO", "ClockAlarm"):
             continue
         elif type(value).__name__ in ("_memoryviewslice", "memoryview", "array"):
             yield here, thing, tuple(value)
