@@ -8,11 +8,12 @@ import gc
 
 from micropython import const
 
-from pouch.games import Illegal
+from pouch.games import END, Illegal
 from pouch.hal.board import ROLES
 from pouch.hal.piezo import LOUD, QUIET
 from pouch.presses import DOWN, LONG, REPEAT, SHORT, Presses
 from pouch.sound import NOTICE, REFUSE, Sound
+from pouch.ticks import later, since
 from pouch.ui import legend
 from pouch.ui.canvas import Canvas
 
@@ -21,8 +22,6 @@ BACK = const(1)
 OK = const(2)
 RIGHT = const(3)
 
-_HALF = const(1 << 29)
-_MASK = const((1 << 30) - 1)
 _PROBE_US = const(500_000)  # how often an awake device looks whether the panel is still there
 _QUIET_US = const(100_000)  # a collection takes 20 ms and more: only if nothing is due for longer
 _MOST_FRAMES = const(64)  # of garbage, about a third of a Pico's free heap
@@ -31,16 +30,6 @@ _RETRY_US = const(100_000)  # and how often while it is not
 
 # The app that runs, for the inspector and for whoever looks in from the REPL.
 running = None
-
-
-def later(now, us):
-    """The ticks `us` microseconds (below 2**29) after `now`."""
-    return (now + us) & _MASK
-
-
-def since(now, then):
-    """Microseconds from `then` to `now`; both ticks, less than 2**29 apart."""
-    return ((now - then + _HALF) & _MASK) - _HALF
 
 
 class App:
@@ -77,6 +66,16 @@ class App:
         self.presses.repeat = screen.REPEATS
         self._drawn = False
 
+    def begin(self, game, players, options=None):
+        """A new match. One that is running ends here: its scores decide."""
+        from pouch.match import Match
+
+        old = self.match
+        if old and old.journal and old.outcome() is None:
+            old.do((END,))
+        self.match = Match(game, players, options)
+        self.stopwatch = None
+
     def go_home(self):
         self.show(self._home(self))
 
@@ -86,9 +85,6 @@ class App:
     def refuse(self):
         """The key is dead here, or the rules say no: a low cue, and nothing changes."""
         self.play(REFUSE)
-
-    def redraw(self):
-        self._drawn = False
 
     # -- the loop --------------------------------------------------------------------------------
 
@@ -204,7 +200,7 @@ class App:
         wait = self.device.waiter.wait
         try:
             while True:
-                wait(self.step())
+                wait(self.step(), self.screen.EXACT)
         finally:
             self.device.silence()
 
@@ -227,4 +223,4 @@ class App:
         return " and ".join([self.match.players[player] for player in winners])
 
 
-__all__ = ["BACK", "DOWN", "LEFT", "LONG", "OK", "REPEAT", "RIGHT", "SHORT", "App", "later", "running", "since"]
+__all__ = ["BACK", "DOWN", "LEFT", "LONG", "OK", "REPEAT", "RIGHT", "SHORT", "App", "running"]

@@ -19,6 +19,8 @@ whoever calls `feed` at least every few minutes may leave the device alone for a
 
 from micropython import const
 
+from pouch.ticks import later, since
+
 DOWN = const(1)
 SHORT = const(2)
 LONG = const(3)
@@ -34,13 +36,6 @@ _UNMUTING = const(5)
 _REST_US = const(20000)  # a contact that was quiet for this long has come to rest
 _QUEUE = const(16)
 _NONE = const(-1)
-_HALF = const(1 << 29)
-_MASK = const((1 << 30) - 1)
-
-
-def _since(now, then):
-    """Microseconds from `then` to `now`, -2**29..2**29-1: `ticks_diff` without importing time."""
-    return ((now - then + _HALF) & _MASK) - _HALF
 
 
 class Presses:
@@ -123,7 +118,7 @@ class Presses:
         if not self._moving[key]:
             self._moving[key] = True
             self._since[key] = at
-        elif not self.stuck >> key & 1 and _since(at, self._since[key]) >= self.restless_us:
+        elif not self.stuck >> key & 1 and since(at, self._since[key]) >= self.restless_us:
             self.stuck |= 1 << key
         self._last[key] = at
         if state == _OPEN:
@@ -131,7 +126,7 @@ class Presses:
                 self._state[key] = _CLOSING
                 self._first[key] = at
         elif state == _CLOSING:
-            if _since(at, self._first[key]) > self.patience_us:
+            if since(at, self._first[key]) > self.patience_us:
                 self._first[key] = at
         elif state == _CLOSED:
             if not down:
@@ -180,7 +175,7 @@ class Presses:
     def held_us(self, key, now):
         """How long the press of this key has gone on and may still become LONG, in microseconds; 0 if none."""
         if self._long[key] and self._state[key] in (_CLOSED, _OPENING):
-            return max(0, _since(now, self._first[key]))
+            return max(0, since(now, self._first[key]))
         return 0
 
     def spend(self):
@@ -202,7 +197,7 @@ class Presses:
             elif state == _MUTE:
                 if self.stuck >> key & 1:
                     continue
-                left = self.mute_stuck_us - _since(now, self._since[key])
+                left = self.mute_stuck_us - since(now, self._since[key])
             elif state == _CLOSING:
                 left = self.press_us - self._quiet(key, now)
                 if left <= 0:  # settled, but an earlier contact is still in motion: its time comes first
@@ -212,11 +207,11 @@ class Presses:
             elif not self._long[key]:
                 if self.stuck >> key & 1:
                     continue
-                left = self.stuck_us - _since(now, self._since[key])
+                left = self.stuck_us - since(now, self._since[key])
             elif self.repeat >> key & 1:
-                left = _since(self._next[key], now)
+                left = since(self._next[key], now)
             else:
-                left = self.long_us - _since(now, self._first[key])
+                left = self.long_us - since(now, self._first[key])
             left = max(0, left)
             if wait is None or left < wait:
                 wait = left
@@ -224,9 +219,9 @@ class Presses:
 
     def _quiet(self, key, now):
         """For how long the contact has been at rest, in us; below 0 if it will not be before `now`."""
-        quiet = _since(now, self._last[key])
+        quiet = since(now, self._last[key])
         if self._noisy >> key & 1:
-            quiet = min(quiet, _since(now, self._until[key]))
+            quiet = min(quiet, since(now, self._until[key]))
         return quiet
 
     # -- inside ----------------------------------------------------------------------------------
@@ -241,16 +236,16 @@ class Presses:
                 quiet = self._quiet(key, now)
                 if not self._level[key] and quiet >= self.press_us:
                     self._state[key] = _OPEN  # a spark, not a press
-                elif quiet < self.press_us and _since(now, self._first[key]) > self.patience_us:
+                elif quiet < self.press_us and since(now, self._first[key]) > self.patience_us:
                     continue  # chatters: nobody waits for it
-                elif earliest == _NONE or _since(self._first[key], self._first[earliest]) < 0:
+                elif earliest == _NONE or since(self._first[key], self._first[earliest]) < 0:
                     earliest = key
             if earliest == _NONE or self._quiet(earliest, now) < self.press_us:
                 break
             first = self._first[earliest]
             self._state[earliest] = _CLOSED
             self._long[earliest] = True
-            self._next[earliest] = (first + self.repeat_after_us) & _MASK
+            self._next[earliest] = later(first, self.repeat_after_us)
             self._put(DOWN, earliest, first)
         busy = self.stuck != 0
         for key in range(self.count):
@@ -286,9 +281,9 @@ class Presses:
             if state == _OPEN and not self._moving[key]:
                 self.stuck &= ~bit
         elif state == _CLOSED:
-            if _since(now, self._since[key]) >= self.stuck_us:
+            if since(now, self._since[key]) >= self.stuck_us:
                 self.stuck |= bit
-        elif state == _MUTE and _since(now, self._since[key]) >= self.mute_stuck_us:
+        elif state == _MUTE and since(now, self._since[key]) >= self.mute_stuck_us:
             self.stuck |= bit
 
     def _hold(self, key, now):
@@ -297,14 +292,14 @@ class Presses:
         # A key that is on its way up was held until its last edge, not until now.
         until = self._last[key] if not self._level[key] else now
         if self.repeat >> key & 1:
-            if _since(until, self._next[key]) >= 0:
+            if since(until, self._next[key]) >= 0:
                 self._put(REPEAT, key, self._next[key])
                 # What a late step missed is not made up for: a number would run on after the finger.
-                while _since(until, self._next[key]) >= 0:
-                    self._next[key] = (self._next[key] + self.repeat_us) & _MASK
-        elif _since(until, self._first[key]) >= self.long_us:
+                while since(until, self._next[key]) >= 0:
+                    self._next[key] = later(self._next[key], self.repeat_us)
+        elif since(until, self._first[key]) >= self.long_us:
             self._long[key] = False
-            self._put(LONG, key, (self._first[key] + self.long_us) & _MASK)
+            self._put(LONG, key, later(self._first[key], self.long_us))
 
     def _put(self, kind, key, at):
         if self._size == _QUEUE:

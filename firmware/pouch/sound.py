@@ -2,8 +2,7 @@
 
 from micropython import const
 
-_HALF = const(1 << 29)
-_MASK = const((1 << 30) - 1)
+from pouch.ticks import later, since
 
 LOUD = const(0)
 QUIET = const(1)
@@ -57,13 +56,13 @@ class Sound:
         cue = self._cue
         if cue is None:
             return
-        while ((now - self.due + _HALF) & _MASK) - _HALF >= 0:
+        while since(now, self.due) >= 0:
             if self._next == len(cue):
                 self.stop()
                 return
             frequency, ms = cue[self._next]
             self._next += 1
-            self.due = (self.due + ms * 1000) & _MASK
+            self.due = later(self.due, ms * 1000)
             if self.volume == OFF or not frequency:
                 self._piezo.silence()
             else:

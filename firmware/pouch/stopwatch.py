@@ -2,9 +2,9 @@
 
 from micropython import const
 
+from pouch.ticks import later, since
+
 _SECOND = const(1_000_000)
-_HALF = const(1 << 29)
-_MASK = const((1 << 30) - 1)
 
 
 class Stopwatch:
@@ -19,27 +19,27 @@ class Stopwatch:
     def advance(self, now):
         """Bring `seconds` up to `now`."""
         if not self.paused:
-            while ((now - self._second + _HALF) & _MASK) - _HALF >= _SECOND:
-                self._second = (self._second + _SECOND) & _MASK
+            while since(now, self._second) >= _SECOND:
+                self._second = later(self._second, _SECOND)
                 self.seconds += 1
 
     def at(self, time):
         """Whole seconds at a moment that may lie a little before or after the last `advance`."""
         if self.paused:
             return self.seconds
-        return max(0, self.seconds + (((time - self._second + _HALF) & _MASK) - _HALF) // _SECOND)
+        return max(0, self.seconds + since(time, self._second) // _SECOND)
 
     def next_second(self):
         """Ticks when `seconds` changes, None while paused."""
-        return None if self.paused else (self._second + _SECOND) & _MASK
+        return None if self.paused else later(self._second, _SECOND)
 
     def pause(self, now):
         if not self.paused:
             self.advance(now)
-            self._second = (now - self._second) & _MASK
+            self._second = since(now, self._second)
             self.paused = True
 
     def resume(self, now):
         if self.paused:
-            self._second = (now - self._second) & _MASK
+            self._second = later(now, -self._second)
             self.paused = False

@@ -1,5 +1,6 @@
 """One file a screen. The contract, for which no base class is needed beyond `Screen`:
 
+EXACT     True where the deadlines are to be met to the microsecond: a beat, not a stopwatch. Costs CPU.
 HOLDS     mask of the keys that act on release and may be held: they give SHORT or LONG. All others give DOWN.
 REPEATS   mask of the keys that also give REPEAT while they are held.
 legend    the labels of the four keys (pouch.ui.legend); an empty one is a dead key and never reaches `press`.
@@ -7,10 +8,15 @@ press     turns a press into an action of the match, or into navigation. `at`: i
 render    draws the whole screen from the state, and changes nothing.
 wake      the ticks when it wants `tick` and to be drawn again, None: only after a press.
 tick      called at that time.
+quiet     True while nothing may be written to flash, which would stop the interrupts: in a race, just before a beat.
 """
+
+# Where the screens of a game are; the module has `resume(app)`: the screen on which its match goes on.
+_OF = {"zip_it": "zip_ready"}
 
 
 class Screen:
+    EXACT = False
     HOLDS = 0
     REPEATS = 0
 
@@ -28,3 +34,12 @@ class Screen:
 
     def tick(self, app, now):
         pass
+
+    def quiet(self, app, now):
+        return False
+
+
+def resume(app):
+    """The screen on which the match goes on from its state."""
+    name = _OF[app.match.game.KEY]
+    return __import__("pouch.screens." + name, None, None, (name,)).resume(app)

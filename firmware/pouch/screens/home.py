@@ -1,7 +1,7 @@
 """Home: the running match first, then the games."""
 
 from pouch.app import OK
-from pouch.screens import Screen
+from pouch.screens import Screen, resume
 from pouch.ui.fonts import display_16, icons
 from pouch.ui.fonts import text as small
 
@@ -52,8 +52,6 @@ class Home(Screen):
     def _play_on(self, app):
         if app.stopwatch:
             app.stopwatch.resume(app.now)
-        from pouch.screens.zip_ready import resume
-
         app.show(resume(app))
 
     def render(self, canvas, app):
@@ -95,9 +93,7 @@ class Home(Screen):
 
 def _new(app):
     from pouch.games import zip_it
-    from pouch.match import Match
     from pouch.screens.zip_ready import ZipReady
 
-    app.match = Match(zip_it, app.names)
-    app.stopwatch = None
+    app.begin(zip_it, app.names)
     app.show(ZipReady(app))

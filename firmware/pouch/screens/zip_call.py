@@ -2,10 +2,11 @@
 
 from micropython import const
 
-from pouch.app import DOWN, LEFT, later, since
+from pouch.app import DOWN, LEFT
 from pouch.games import zip_it
 from pouch.screens import Screen
 from pouch.sound import HEAT
+from pouch.ticks import later, since
 from pouch.ui import zip_board
 from pouch.ui.fonts import display_12, display_16, display_24
 from pouch.ui.fonts import text as small

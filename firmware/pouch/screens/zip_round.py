@@ -2,9 +2,10 @@
 
 from micropython import const
 
-from pouch.app import BACK, LEFT, LONG, OK, later, since
+from pouch.app import BACK, LEFT, LONG, OK
 from pouch.screens import Screen
 from pouch.sound import ZIP
+from pouch.ticks import later, since
 from pouch.ui import zip_board
 from pouch.ui.fonts import display_16, display_48
 

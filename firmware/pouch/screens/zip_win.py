@@ -2,11 +2,11 @@
 
 from micropython import const
 
-from pouch.app import BACK, LONG, OK, RIGHT, later, since
-from pouch.match import Match
+from pouch.app import BACK, LONG, OK, RIGHT
 from pouch.screens import Screen
 from pouch.screens.zip_ready import ZipReady, undo
 from pouch.sound import PULL_BACK, WIN
+from pouch.ticks import later, since
 from pouch.ui import zipper
 from pouch.ui.fonts import display_12, display_24, icons
 
@@ -63,7 +63,7 @@ class ZipWin(Screen):
 def again(app):
     """A new match of the same two; the zippers pull back to zero."""
     old = app.match.state
-    app.match = Match(app.match.game, app.match.players, app.match.options)
+    app.begin(app.match.game, app.match.players, app.match.options)
     app.play(PULL_BACK)
     app.show(PullBack(app, old))
 
