@@ -8,11 +8,16 @@ import gc
 
 from micropython import const
 
+from pouch import settings
+from pouch.crash import forget
 from pouch.games import END, Illegal
 from pouch.hal.board import ROLES
 from pouch.hal.piezo import LOUD, QUIET
 from pouch.presses import DOWN, LONG, REPEAT, SHORT, Presses
-from pouch.sound import NOTICE, REFUSE, Sound
+from pouch.screens import interrupted
+from pouch.sound import LOUD as LOUD_SOUND
+from pouch.sound import NOTICE, OFF, REFUSE, Sound
+from pouch.sound import QUIET as QUIET_SOUND
 from pouch.ticks import later, since
 from pouch.ui import legend
 from pouch.ui.canvas import Canvas
@@ -26,6 +31,9 @@ _PROBE_US = const(500_000)  # how often an awake device looks whether the panel 
 _QUIET_US = const(100_000)  # a collection takes 20 ms and more: only if nothing is due for longer
 _MOST_FRAMES = const(64)  # of garbage, about a third of a Pico's free heap
 _STUCK = "STUCK"
+_STEADY_US = const(10_000_000)  # who runs so long has not tripped at the start
+_SAVE_US = const(150_000)  # after a press what it changed is written, even if something moves on the glass
+_SAVE_AGAIN_US = const(5_000_000)  # when there was no room
 _RETRY_US = const(100_000)  # and how often while it is not
 
 # The app that runs, for the inspector and for whoever looks in from the REPL.
@@ -34,16 +42,16 @@ running = None
 
 class App:
     """device: the hardware (pouch.hal.device.Device). home: the class of the first screen, with the modules that
-    are needed after it in NEXT."""
+    are needed after it in NEXT. store: what is kept (pouch.store.Store); the match in it goes on."""
 
-    def __init__(self, device, home):
+    def __init__(self, device, home, store):
         self.device = device
         self.canvas = Canvas(device.oled, device.oled.pixels)
         self.presses = Presses(len(ROLES), device.press_us, device.release_us)
         self.sound = Sound(device.piezo, device.led, (LOUD, QUIET))
+        self.store = store
         self.match = None
         self.stopwatch = None  # of the running round
-        self.names = ("RED", "BLUE")
         self.now = device.now()
         self._probe_at = later(self.now, _PROBE_US)
         self._drawn = False
@@ -53,6 +61,12 @@ class App:
         self._stuck = 0
         self._frames = 0  # drawn since the last collection
         self._preload = list(reversed(home.NEXT))
+        self._unsaved = False  # may something have to be written?
+        self._save_at = 0  # at the latest, while it may
+        self._filed = -1  # entries of the match's journal when it was last filed
+        self._steady_at = later(self.now, _STEADY_US)
+        self.full = False  # there is no room for what must be written
+        self.power_cut = self._load()
         device.keys.listen()
         self.presses.start(device.keys.mask(), self.now)
         self.show(home(self))
@@ -73,8 +87,11 @@ class App:
         old = self.match
         if old and old.journal and old.outcome() is None:
             old.do((END,))
-        self.match = Match(game, players, options)
+            self._file()
+        order, log = self.store.begin()
+        self.match = Match(game, players, options, order, log)
         self.stopwatch = None
+        self._filed = -1
 
     def go_home(self):
         self.show(self._home(self))
@@ -82,9 +99,76 @@ class App:
     def play(self, cue):
         self.sound.play(cue, self.now)
 
+    def keep_clock(self, value, paused):
+        """What a clock of this round stands at, for a power cut: a whole number, and whether it was paused."""
+        self.store.keep(self.match.order, self.match.state["rounds"], value, paused)
+        self._unsaved = True
+
+    def kept_clock(self):
+        """(value, paused) that `keep_clock` was last given in this round, (0, False) if it was not."""
+        return self.store.clock(self.match.order, self.match.state["rounds"]) or (0, False)
+
+    def change(self, key, value):
+        """Set something on the device, and keep it."""
+        self.settings[key] = value
+        self.store.save("settings", settings.packed(self.settings))
+        self._unsaved = True
+        self._apply()
+
     def refuse(self):
         """The key is dead here, or the rules say no: a low cue, and nothing changes."""
         self.play(REFUSE)
+
+    # -- what is kept ----------------------------------------------------------------------------
+
+    def _load(self):
+        """Find what was kept. Returns what is to be said of a clock that ran when the power went, None if none did."""
+        store = self.store
+        store.look()
+        self.settings = store.load("settings", settings.fit, settings.defaults())
+        self.names = store.load("names", settings.fit_names, settings.NAMES)
+        self._apply()
+        if not store.matches:
+            return None
+        from pouch.match import restore
+
+        self.match = store.last_match(restore)
+        if not self.match:
+            return None
+        # A cut may have come between a match's end and its record, or between an undo and the record's removal.
+        self._file()
+        self._unsaved = store.pending
+        return interrupted(self) if self.match.outcome() is None else None
+
+    def _apply(self):
+        self.sound.volume = (LOUD_SOUND, QUIET_SOUND, OFF)[("loud", "quiet", "off").index(self.settings["sound"])]
+
+    def _file(self):
+        """A finished match goes into the history; one that an undo has opened again is taken out of it."""
+        match = self.match
+        if match is None or len(match.journal) == self._filed:
+            return
+        self._filed = len(match.journal)
+        self.store.record(match.order, match.record())
+
+    def _save(self):
+        """Write what must be written. Without room the match goes on, and it is tried again."""
+        self._file()
+        try:
+            self.store.commit()
+            self._unsaved = False
+            self.full = False
+        except OSError:
+            self._save_at = later(self.device.now(), _SAVE_AGAIN_US)
+            if not self.full:
+                self.full = True
+                self._tell_full()
+
+    def _tell_full(self):
+        from pouch.screens.notice import Notice
+
+        lines = ("But the memory is full: a", "power cut would lose what", "you score from now on.")
+        self.show(Notice(self, "SCORE KEPT", lines, self.screen))
 
     # -- the loop --------------------------------------------------------------------------------
 
@@ -108,12 +192,17 @@ class App:
             screen.tick(self, now)
             screen = self.screen
             self._drawn = False
+            if not self._unsaved and self.store.pending:
+                self._unsaved = True
+                self._save_at = later(now, _SAVE_US)
         if since(now, self._probe_at) >= 0:
             self._probe()
         if not self._drawn:
             self._draw(screen)
         if self.sound.playing:
             self.sound.step(now)
+        if self._unsaved and since(now, self._save_at) >= 0 and not screen.quiet(self, now):
+            self._save()
         return self._deadline(now)
 
     def _press(self, kind, key, at):
@@ -128,6 +217,9 @@ class App:
         elif not screen.HOLDS & bit:
             return
         self._drawn = False
+        if not self._unsaved:
+            self._unsaved = True
+            self._save_at = later(self.now, _SAVE_US)
         labels = screen.legend(self)
         if legend.dead(labels, key):
             self.refuse()
@@ -176,21 +268,30 @@ class App:
         keys = self.presses.wait_us(now)
         if keys is not None and keys < wait:
             wait = keys
-        if wait > _QUIET_US and self._idle():
+        if wait > _QUIET_US and self._idle(now):
             return now
+        if self._unsaved and not self.screen.quiet(self, now):
+            wait = min(wait, since(self._save_at, now))
         return later(now, max(0, wait))
 
-    def _idle(self):
+    def _idle(self, now):
         """Do a piece of work that nobody waits for, some 30 ms, while nothing is due and no key moves. Any more?"""
+        if self._unsaved and not self.full and not self.screen.quiet(self, now):
+            # What was pressed is on the glass: now it is kept.
+            self._save()
+            return True
         if self._preload:
             # A screen that is imported when it is first needed comes 30 to 100 ms late.
             __import__(self._preload.pop())
             return True
+        if self.device.tripped and since(now, self._steady_at) >= 0:
+            self.device.tripped = 0
+            forget(self.device.files)
         if self._frames >= _MOST_FRAMES:
             # Now: a collection that comes by itself comes in a race.
             self._frames = 0
             gc.collect()
-        return False
+        return not self.screen.RACE and self.store.tidy()
 
     def run(self):
         """Until the power goes."""
@@ -202,7 +303,10 @@ class App:
             while True:
                 wait(self.step(), self.screen.EXACT)
         finally:
+            # Every way out: a crash, Ctrl-C. Silence first, then what is not written yet.
             self.device.silence()
+            if self._unsaved:
+                self._save()
 
     # -- what the inspector and the scenarios ask ------------------------------------------------
 

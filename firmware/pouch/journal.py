@@ -235,17 +235,18 @@ def _size(data, at):
     return at + 5, high << 7 | low
 
 
-def read(data, at, seq):
-    """The frame at `at`, which is to have the number `seq`: (where its payload begins, where it ends).
+def read(data, at, seq=None):
+    """The frame at `at`, which is to have the number `seq` (None: any): (where its payload begins, where it ends).
 
-    (0, 0) if it is torn, damaged or another one. The next frame begins 4 bytes after the payload's end.
+    (0, 0) if it is torn, damaged or another one. The next frame begins 4 bytes after the payload's end; its number
+    stands in the two bytes before the payload.
     """
     start, size = _size(data, at)
     end = start + size
     if (
         not start
         or end + 4 > len(data)
-        or data[start - 2] | data[start - 1] << 8 != seq & 0xFFFF
+        or (seq is not None and data[start - 2] | data[start - 1] << 8 != seq & 0xFFFF)
         or crc32(data[at : end + 4]) != _WHOLE
     ):
         return 0, 0
@@ -275,7 +276,8 @@ class Journal:
     """An append-only log of entries, in memory; `len`, indexing and iteration give the entries as tuples.
 
     store: where else each frame goes, None or an object with `append(frame)`. A frame is whole when it is handed over.
-    segments: the frames as bytearrays; the first begins with the header, every other one with a snapshot.
+    segments: the frames as bytearrays; the first begins with the header, every other one with a snapshot. None: not
+    read yet, and to be had from the store's `read(number)`.
     dropped: bytes at the end that could not be read when the journal was loaded.
     """
 
@@ -319,12 +321,19 @@ class Journal:
             raise Damaged()
         return self._starts[index], self._ends[index], self.segments[segment]
 
+    def segment(self, number):
+        """The frames of a segment, read from the store if they were not needed before."""
+        data = self.segments[number]
+        if data is None:
+            data = self.segments[number] = bytearray(self.store.read(number))
+        return data
+
     def _scan(self, segment):
         """See where the entries of a segment lie, up to its end or to what cannot be read.
 
         Raises Damaged if its head is not readable.
         """
-        data = self.segments[segment]
+        data = self.segment(segment)
         number = segment * SEGMENT
         self._segment = -1
         end = read(data, 0, number)[1]
@@ -411,19 +420,20 @@ class Journal:
 
     def head(self, segment):
         """The payload of the header or snapshot that opens a segment, None if it cannot be read."""
-        data = self.segments[segment]
+        data = self.segment(segment)
         start, end = read(data, 0, segment * SEGMENT)
         if not start or data[start] != (SNAPSHOT if segment else HEADER):
             return None
         return bytes(data[start:end])
 
     def load(self, segments):
-        """Take over what a store has kept: the segments in their order, the last one perhaps torn at its end.
+        """Take over what a store has kept: the segments in their order (None: to be read when they are needed), the
+        last one perhaps torn at its end.
 
         Only the last segment with a readable head is read now; an older one is checked when an undo needs it.
         Raises Damaged if there is no readable head at all.
         """
-        self.segments = [bytearray(data) for data in segments]
+        self.segments = [None if data is None else bytearray(data) for data in segments]
         while self.segments and self.head(len(self.segments) - 1) is None:
             self.dropped += len(self.segments.pop())
         if not self.segments:
@@ -438,9 +448,10 @@ class Journal:
 
     def damage(self):
         """The number of the first segment that cannot be read through, -1 if all can."""
-        for number, data in enumerate(self.segments):
+        for number in range(len(self.segments)):
             if self.head(number) is None:
                 return number
+            data = self.segments[number]
             self._scan(number)
             whole = min(SEGMENT, self._count - number * SEGMENT)
             if len(self._starts) != whole or self._after != len(data):

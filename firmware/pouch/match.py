@@ -382,10 +382,11 @@ def restore(log, store=None, snapshots=True):
     """The match whose journal `log` is: all its bytes, or its segments in order. How it comes back after a power cut.
 
     A torn tail is dropped, never the entry before it (`match.journal.dropped` tells how many bytes). store: as for
-    Match; what was in the log is not handed over again. snapshots: False replays from the beginning.
+    Match; what was in the log is not handed over again, and segments that are None are read from it.
+    snapshots: False replays from the beginning.
     Raises Damaged if there is no readable match.
     """
-    journal = Journal()
+    journal = Journal(store)
     journal.load(split(log) if isinstance(log, (bytes, bytearray)) else log)
     header = journal.head(0)
     if header is None:
@@ -398,5 +399,4 @@ def restore(log, store=None, snapshots=True):
         match._load(snapshots)
     except Illegal:
         raise Damaged()
-    journal.store = store
     return match

@@ -1,22 +1,49 @@
-"""Power-on: the safe-mode check, then the app."""
+"""Power-on: the safe-mode check, then the app; and what happens if it trips."""
 
 from pouch.hal.device import Device
+
+_BACK = 2  # in the mask of the keys
 
 
 def start():
     """Run the app until the power goes; return at once if BACK is held."""
     device = Device()
-    if device.keys.mask() & 2:
+    if device.keys.mask() & _BACK:
         device.silence()
         print("Pouch: BACK is held, so the app does not start. Reset to play.")
         return
+    try:
+        _play(device)
+    except Exception as error:
+        # Not Ctrl-C: that is no Exception, and ends at the prompt.
+        device.silence()
+        from pouch import crash
+
+        crash.tell(device, error)
+
+
+def _play(device):
+    from pouch import crash
+
+    if crash.safe(device):
+        return
     from pouch.app import App
     from pouch.screens.home import Home
+    from pouch.store import Store
 
-    app = App(device, Home)
+    app = App(device, Home, Store(device.files))
+    notices = []
+    if app.power_cut:
+        notices.append(("POWER CUT", (app.power_cut, "Scores are as they were.")))
+    problems = app.store.problems
+    if problems:
+        more = f"and {len(problems) - 1} more; see README" if len(problems) > 1 else "It is kept, as a .bad file."
+        notices.append(("PLAYING ON", (problems[0], more, "All else is as it was.")))
     if device.problem:
+        notices.append(("PLAYING ON", (device.problem, "The keys are where a plain", "Pico has them.")))
+    if notices:
         from pouch.screens.notice import Notice
 
-        lines = (device.problem, "The keys are where a plain", "Pico has them.")
-        app.show(Notice(app, "PLAYING ON", lines, app.screen))
+        for headline, lines in notices:
+            app.show(Notice(app, headline, lines, app.screen))
     app.run()

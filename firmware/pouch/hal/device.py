@@ -2,9 +2,10 @@
 
 from time import sleep_ms, ticks_us
 
-from machine import I2C, Pin
+from machine import I2C, Pin, reset
 
 from pouch.hal import board
+from pouch.hal.files import Files
 from pouch.hal.keys import Keys
 from pouch.hal.oled import CHUNK, Oled
 from pouch.hal.piezo import Led, Piezo
@@ -14,7 +15,9 @@ from pouch.hal.waiter import Waiter
 class Device:
     """The hardware as the app sees it: keys, oled, piezo, led, waiter, and the time in ticks of microseconds."""
 
-    def __init__(self, path="board.json"):
+    def __init__(self, path="board.json", data="data"):
+        self.files = Files(data)
+        self.tripped = 0  # how often the app has crashed in a row
         self.board, self.problem = board.load(path)
         self.waiter = Waiter()
         buttons = self.board["buttons"]
@@ -44,6 +47,11 @@ class Device:
 
     def now(self):
         return ticks_us()
+
+    def restart(self):
+        """As if the power had been away for a moment. Does not return."""
+        self.silence()
+        reset()
 
     def silence(self):
         """Every way out of the app: piezo silent and its pin low, LED dark."""

@@ -9,6 +9,7 @@ render    draws the whole screen from the state, and changes nothing.
 wake      the ticks when it wants `tick` and to be drawn again, None: only after a press.
 tick      called at that time.
 quiet     True while nothing may be written to flash, which would stop the interrupts: in a race, just before a beat.
+RACE      True where presses are timed: no notice comes over the screen, and `quiet` is True if it is not overridden.
 """
 
 # Where the screens of a game are; the module has `resume(app)`: the screen on which its match goes on.
@@ -17,6 +18,7 @@ _OF = {"zip_it": "zip_ready"}
 
 class Screen:
     EXACT = False
+    RACE = False
     HOLDS = 0
     REPEATS = 0
 
@@ -36,10 +38,22 @@ class Screen:
         pass
 
     def quiet(self, app, now):
-        return False
+        return self.RACE
 
 
 def resume(app):
     """The screen on which the match goes on from its state."""
-    name = _OF[app.match.game.KEY]
-    return __import__("pouch.screens." + name, None, None, (name,)).resume(app)
+    return _module(app.match.game).resume(app)
+
+
+def interrupted(app):
+    """Bring the match's clock back, paused, after a power cut.
+
+    What the table is to know of it, as one line of at most 127 columns; None if none ran.
+    """
+    return _module(app.match.game).interrupted(app)
+
+
+def _module(game):
+    name = _OF[game.KEY]
+    return __import__("pouch.screens." + name, None, None, (name,))

@@ -87,4 +87,5 @@ def last_change(app):
 def _home(app):
     if app.stopwatch:
         app.stopwatch.pause(app.now)
+        app.keep_clock(app.stopwatch.seconds, True)
     app.go_home()

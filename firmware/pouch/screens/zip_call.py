@@ -19,6 +19,8 @@ _HEAT_US = const(1000)
 class ZipCall(Screen):
     """player: who called first, at the ticks `at`. lead_us: to the other's call, -1: none yet."""
 
+    RACE = True
+
     def __init__(self, app, player, at):
         self.player = player
         self.at = at

@@ -83,6 +83,16 @@ def _change(app, after, before):
     return f"round {before['rounds'] + 1}"
 
 
+def interrupted(app):
+    """After a power cut: the stopwatch stands where it was kept last. See pouch.screens.interrupted."""
+    if app.match.state["phase"] != zip_it.RUNNING:
+        return None
+    app.stopwatch = Stopwatch(app.now)
+    app.stopwatch.pause(app.now)
+    app.stopwatch.seconds, paused = app.kept_clock()
+    return None if paused else "The clock stopped at " + zip_board.minutes(app.stopwatch.seconds) + "."
+
+
 def resume(app):
     """The screen on which the match goes on from its state."""
     state = app.match.state

@@ -15,6 +15,7 @@ _GO_US = const(600_000)
 class ZipRound(Screen):
     """started: ticks of GO!, which fills the glass for a moment; None: the round was left and goes on."""
 
+    RACE = True
     HOLDS = 1 << OK
 
     def __init__(self, app, started=None):
@@ -47,6 +48,10 @@ class ZipRound(Screen):
             return
         zip_board.scores(canvas, app.match.state)
         zip_board.clock(canvas, display_16, zip_board.minutes(app.stopwatch.seconds), 0, 128, 36)
+
+    def quiet(self, app, now):
+        """What GO! has begun is written while it stands: nobody calls ZIP! in the first half second."""
+        return not self._shouting
 
     def wake(self, app, now):
         return self._shout if self._shouting else app.stopwatch.next_second()

@@ -1,0 +1,62 @@
+"""What is set on the device, and who plays on it. Pure: values in, values out; pouch.store keeps them."""
+
+from pouch.journal import Damaged
+from pouch.store import Newer
+
+VERSION = 1
+
+# (key, values, default)
+ROWS = (("sound", ("loud", "quiet", "off"), "loud"),)
+
+NAMES = ("RED", "BLUE", "GREEN", "GOLD", "PINK", "GREY")
+LONGEST_NAME = 8
+_MOST_NAMES = 40
+
+
+def defaults():
+    return {key: default for key, _, default in ROWS}
+
+
+def packed(settings):
+    """The settings as a value that a store takes."""
+    return (VERSION, {key: settings[key] for key, _, _ in ROWS})
+
+
+def fit(value):
+    """Settings from a kept value; a row that it lacks, or that has no such value, gets its default.
+
+    Raises Newer for a later version, Damaged if it makes no sense.
+    """
+    _, kept = _versioned(value)
+    if not isinstance(kept, dict):
+        raise Damaged()
+    settings = defaults()
+    for key, values, _ in ROWS:
+        if kept.get(key) in values:
+            settings[key] = kept[key]
+    return settings
+
+
+def packed_names(names):
+    return (VERSION, tuple(names))
+
+
+def fit_names(value):
+    """Names from a kept value: a tuple of 2 to 40, of 1 to 8 characters. Raises as `fit` does."""
+    _, names = _versioned(value)
+    if not isinstance(names, tuple) or not 2 <= len(names) <= _MOST_NAMES:
+        raise Damaged()
+    for name in names:
+        if not isinstance(name, str) or not 1 <= len(name) <= LONGEST_NAME:
+            raise Damaged()
+    return names
+
+
+def _versioned(value):
+    if not isinstance(value, tuple) or not value or not isinstance(value[0], int) or value[0] < 1:
+        raise Damaged()
+    if value[0] > VERSION:
+        raise Newer()
+    if len(value) != 2:
+        raise Damaged()
+    return value
