@@ -41,6 +41,7 @@ class Device:
         self.piezo = Piezo()
         self.led = Led()
         self.output: list[str] = []  # what the firmware printed
+        self.at_prompt = False  # Ctrl-C has ended the firmware: MicroPython waits for what is typed
         self._down = dict.fromkeys(ROLES, False)
         self._agenda: list[tuple[int, int, Callable[[], None]]] = []
         self._sequence = 0
@@ -67,11 +68,28 @@ class Device:
         """The repr of a Python expression inside the running firmware, without any time passing there."""
         raise NotImplementedError
 
+    def interrupt(self) -> None:
+        """Ctrl-C is typed at the console."""
+        raise NotImplementedError
+
+    def put_file(self, name: str, data: bytes | None) -> None:
+        """A file on the flash as somebody else left it, None: removed. Only while the power is off."""
+        raise NotImplementedError
+
+    def files(self) -> dict[str, bytes]:
+        """The files on the flash by path: on the rp2040 tier all of them, elsewhere those that are not the build's."""
+        raise NotImplementedError
+
+    def fill(self, full: bool) -> None:
+        """No room is left on the flash, or there is again. Only while the power is off."""
+        raise NotImplementedError
+
     # -- the hands -------------------------------------------------------------------------------
 
     def power_on(self) -> None:
         if not self.powered:
             self.powered = True
+            self.at_prompt = False
             if self.bus.present:
                 self.panel.power_on()
             self._start()

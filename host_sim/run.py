@@ -4,6 +4,7 @@ import json
 import shutil
 import tempfile
 from dataclasses import dataclass, field
+from fnmatch import fnmatch
 from pathlib import Path
 
 from host_sim import picture, read_glass, tiers
@@ -64,7 +65,8 @@ class Player:
         result, device = self.result, self.device
         step = None
         try:
-            if not self.scenario.steps or self.scenario.steps[0].verb not in ("power", "down", "panel", "bus"):
+            first = self.scenario.steps[0].verb if self.scenario.steps else ""
+            if first not in ("power", "down", "panel", "held", "fill", "file"):
                 device.power_on()
                 device.run(device.now + BOOT_US)
             for step in self.scenario.steps:
@@ -129,6 +131,12 @@ class Player:
             device.bus.plug() if a["present"] else device.bus.unplug()
         elif step.verb == "held":
             device.bus.held = a["held"]
+        elif step.verb == "ctrl-c":
+            device.interrupt()
+        elif step.verb == "fill":
+            device.fill(a["full"])
+        elif step.verb == "file":
+            self._file(a["name"], a["what"], a["text"])
         elif step.verb == "console":
             device.console(a["read"])
         elif step.verb == "nack":
@@ -159,6 +167,22 @@ class Player:
             self._edge(role, start + round(ms * MS), i % 2 == 0)
         for i, ms in enumerate(opening):
             self._edge(role, start + us + round(ms * MS), i % 2 == 1)
+
+    def _file(self, name: str, what: str, text: str | None) -> None:
+        """Leave a file as a bad day leaves it."""
+        device = self.device
+        old = device.files().get(name)
+        if old is None and what in ("zeros", "erased", "torn"):
+            raise Mismatch(f"there is no {name} to spoil; there are {', '.join(sorted(device.files()))}")
+        old = old or b""
+        spoiled = {
+            "gone": None,
+            "empty": b"",
+            "zeros": bytes(len(old)),
+            "erased": b"\xff" * len(old),
+            "torn": old[: len(old) * 2 // 3],
+        }
+        device.put_file(name, spoiled[what] if what in spoiled else (text or "").encode())
 
     def _mark(self) -> None:
         self._beeps = self.device.piezo.beeps
@@ -200,6 +224,17 @@ class Player:
         if verb == "winner":
             winner = device.ask("app.running.winner()").strip("'\"") or "none"
             return None if winner == a["winner"] else f"the winner is {winner}"
+        if verb == "prompt":
+            return None if device.at_prompt else "the firmware still runs"
+        if verb in ("has file", "no file"):
+            files = {name: data for name, data in device.files().items() if fnmatch(name, a["name"])}
+            if verb == "no file":
+                return f"there is {', '.join(files)}" if files else None
+            if not files:
+                return f"there is none; there are {', '.join(sorted(device.files()))}"
+            if a["text"] is not None and not any(a["text"].encode() in data for data in files.values()):
+                return f"it is not in {', '.join(files)}: {next(iter(files.values()))!r}"
+            return None
         if verb == "pitch":
             hz = device.piezo.frequency
             if hz == a["hz"] or (hz is not None and a["hz"] is not None and abs(hz - a["hz"]) <= 1 + a["hz"] // 200):

@@ -139,6 +139,16 @@ STEPS: list[tuple[str, str, Callable[[re.Match], dict]]] = [
     (r"mark", "mark", lambda m: {}),
     (r"save ([\w./-]+\.png)", "save", lambda m: {"name": m[1]}),
     (r"power (on|off)", "power", lambda m: {"on": m[1] == "on"}),
+    (r"ctrl-c", "ctrl-c", lambda m: {}),
+    (r"flash (full|free)", "fill", lambda m: {"full": m[1] == "full"}),
+    (
+        rf"file ([\w./-]+) (gone|empty|zeros|erased|torn|{_QUOTED})",
+        "file",
+        lambda m: {"name": m[1], "what": m[2], "text": m[3]},
+    ),
+    (rf"expect file ([\w./*-]+)( with {_QUOTED})?", "has file", lambda m: {"name": m[1], "text": m[3]}),
+    (r"expect no file ([\w./*-]+)", "no file", lambda m: {"name": m[1]}),
+    (rf"expect prompt{_WITHIN}", "prompt", lambda m: {"within": _within(m[1])}),
     (r"panel (unplugged|plugged)", "panel", lambda m: {"present": m[1] == "plugged"}),
     (r"bus (held|free)", "held", lambda m: {"held": m[1] == "held"}),
     (r"console (read|unread)", "console", lambda m: {"read": m[1] == "read"}),
@@ -149,7 +159,8 @@ STEPS: list[tuple[str, str, Callable[[re.Match], dict]]] = [
         lambda m: {"role": _role(m[1]), "every": duration(m[2]), "us": duration(m[3])},
     ),
 ]
-EXPECTING = ("text", "no text", "glass", "still", "scores", "winner", "pitch", "beeps", "led", "bytes")
+_EYES = ("text", "no text", "glass", "still", "scores", "winner", "pitch", "beeps", "led", "bytes")
+EXPECTING = (*_EYES, "has file", "no file", "prompt")
 
 
 def parse(path: Path) -> Scenario:

@@ -15,6 +15,7 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from host_sim.firmware import BOARDS, BUILD, FIRMWARE, LIBRARY, installed
 
@@ -152,23 +153,87 @@ def image(files: Mapping[str, bytes], layout: Layout) -> bytes:
 
 def read_image(data: bytes, layout: Layout) -> dict[str, bytes]:
     """The files in a filesystem image. Raises ValueError if it can't be mounted."""
+    from littlefs import LittleFSError
+
+    files = {}
+    try:
+        with _mounted(data, Layout(0, layout.blocks, layout.block_size)) as (filesystem, _):
+            for folder, _, names in filesystem.walk("/"):
+                for name in names:
+                    path = f"{folder.rstrip('/')}/{name}"
+                    with filesystem.open(path, "rb") as file:
+                        files[path.lstrip("/")] = file.read()
+    except LittleFSError as error:
+        raise ValueError(f"a filesystem that can't be read: {error}") from None
+    return files
+
+
+BALLAST = "ballast"  # fills a filesystem up
+
+
+@contextlib.contextmanager
+def _mounted(flash: bytes, layout: Layout) -> Iterator[tuple[Any, bytearray]]:
+    """(the filesystem in a chip's content, the content as it will be). Raises ValueError if there is none."""
     from littlefs import LittleFS, LittleFSError, UserContext
 
-    context = UserContext(len(data))
-    context.buffer = bytearray(data)
+    content = bytearray(flash)
+    end = layout.start + layout.blocks * layout.block_size
+    context = UserContext(end - layout.start)
+    context.buffer = content[layout.start : end]
     try:
         # Not mount=True: that formats what can't be mounted.
-        filesystem = LittleFS(context, mount=False, block_size=layout.block_size, block_count=layout.blocks)
+        filesystem = LittleFS(
+            context,
+            mount=False,
+            block_size=layout.block_size,
+            block_count=layout.blocks,
+            read_size=32,
+            prog_size=256,
+            lookahead_size=32,
+            block_cycles=100,
+            disk_version=0x00020000,
+        )
         filesystem.mount()
-        files = {}
-        for folder, _, names in filesystem.walk("/"):
-            for name in names:
-                path = f"{folder.rstrip('/')}/{name}"
-                with filesystem.open(path, "rb") as file:
-                    files[path.lstrip("/")] = file.read()
-        return files
     except LittleFSError as error:
         raise ValueError(f"no filesystem that can be mounted: {error}") from None
+    yield filesystem, content
+    content[layout.start : end] = context.buffer
+
+
+def changed_image(flash: bytes, layout: Layout, files: Mapping[str, bytes | None]) -> bytes:
+    """A chip's content with these files on it too; None: without. Raises ValueError if it holds no filesystem."""
+    with _mounted(flash, layout) as (filesystem, content):
+        for name, data in files.items():
+            if data is None:
+                with contextlib.suppress(FileNotFoundError):
+                    filesystem.remove(name)
+                continue
+            if "/" in name:
+                filesystem.makedirs(name.rpartition("/")[0], exist_ok=True)
+            with filesystem.open(name, "wb") as file:
+                file.write(data)
+    return bytes(content)
+
+
+def filled_image(flash: bytes, layout: Layout, full: bool) -> bytes:
+    """A chip's content without room for one more block, or with the room that `full` took."""
+    from littlefs import LittleFSError
+
+    with _mounted(flash, layout) as (filesystem, content):
+        number = 0
+        size = layout.block_size * layout.blocks if full else 0
+        if full:
+            filesystem.makedirs(BALLAST, exist_ok=True)
+        else:
+            filesystem.removetree(BALLAST)
+        while size >= layout.block_size:
+            try:
+                with filesystem.open(f"{BALLAST}/{number}", "wb") as file:
+                    file.write(bytes(size))
+                number += 1
+            except LittleFSError:
+                size //= 2
+    return bytes(content)
 
 
 @contextlib.contextmanager

@@ -66,6 +66,7 @@ class App:
         self._filed = -1  # entries of the match's journal when it was last filed
         self._steady_at = later(self.now, _STEADY_US)
         self.full = False  # there is no room for what must be written
+        self._tell = False  # and nobody knows yet
         self.power_cut = self._load()
         device.keys.listen()
         self.presses.start(device.keys.mask(), self.now)
@@ -160,13 +161,13 @@ class App:
             self.full = False
         except OSError:
             self._save_at = later(self.device.now(), _SAVE_AGAIN_US)
-            if not self.full:
-                self.full = True
-                self._tell_full()
+            self._tell = not self.full
+            self.full = True
 
     def _tell_full(self):
         from pouch.screens.notice import Notice
 
+        self._tell = False
         lines = ("But the memory is full: a", "power cut would lose what", "you score from now on.")
         self.show(Notice(self, "SCORE KEPT", lines, self.screen))
 
@@ -203,6 +204,8 @@ class App:
             self.sound.step(now)
         if self._unsaved and since(now, self._save_at) >= 0 and not screen.quiet(self, now):
             self._save()
+        if self._tell and not screen.RACE:
+            self._tell_full()
         return self._deadline(now)
 
     def _press(self, kind, key, at):

@@ -51,6 +51,7 @@ class Log:
         self._size = files.size(self._name(len(self._parts) - 1, self._parts[-1] - 1)) if parts else 0
         self._queue = []
         self._torn = False
+        self.lost = False  # was the first segment unreadable?
         self.alone = False  # have the files of the matches before been found?
 
     @property
@@ -72,9 +73,12 @@ class Log:
             more = self._files.read(self._name(segment, part))
             # A part that is missing or was lost must not let the next one pass for it.
             data += more or b""
-        if not segment and _kind(data) != HEADER:
+        if not segment and not read(data, 0, 0)[0]:
             # All entries up to the next snapshot are lost, but not whose they were.
-            data = self._files.read(f"{self._order}{_HEAD}") or data
+            head = self._files.read(f"{self._order}{_HEAD}")
+            if head:
+                self.lost = True
+                data = head
         return data
 
     def mend(self, segment, data):
@@ -86,7 +90,8 @@ class Log:
         files.write(name + _BAD, files.read(name) or b"")
         files.replace(name, data)
         self._parts[segment] = 1
-        self._size = len(data)
+        if segment == len(self._parts) - 1:
+            self._size = len(data)
 
     def drop(self, segments):
         """Set the segments aside that come after the first `segments`."""
@@ -202,7 +207,7 @@ class Slots:
                 at = end + 4
                 found.append((data[start - 2] | data[start - 1] << 8, slot, data[start:end], at))
             if at < len(data) or not data:
-                problem = "not readable"
+                problem = "cannot be read"
                 self._aside(name, data, at)
         # The latest first: numbers wrap at 2**16.
         value = None
@@ -220,9 +225,9 @@ class Slots:
                 value = fit(unpack_value(payload)[0])
                 break
             except Newer:
-                problem = "from a newer version"
+                problem = "are of a newer version"
             except (Damaged, KeyError, IndexError, TypeError, ValueError, AttributeError):
-                problem = "not readable"
+                problem = "cannot be read"
             # Both versions may be wanted again: the whole slot is kept, and the next value begins the other one.
             self._copy_aside(slot)
             self._size = _SLOT
@@ -290,7 +295,7 @@ class Store:
         slots = Slots(self.files, name)
         value, problem = slots.load(fit)
         if problem:
-            self.problems.append(f"{name}: {problem}")
+            self.problems.append(f"The {name} {problem}.")
         self._values[name] = [slots, None]
         return default if value is None else value
 
@@ -337,18 +342,20 @@ class Store:
                 raise
             except Exception:
                 # Whatever it is that stands in the way of this match, it must not stand in the way of the next one.
-                self.problems.append(f"match {order}: not readable")
+                self.problems.append(f"Match {order} cannot be read.")
                 log.drop(0)
                 continue
             self.log = log
             log.alone = True
-            dropped = found.journal.dropped
-            if dropped:
-                self.problems.append(f"match {order}: {dropped} bytes lost")
+            segments = found.journal.segments
+            if found.journal.dropped or log.lost:
+                self.problems.append(f"A part of match {order} is lost.")
                 try:
-                    segments = found.journal.segments
-                    log.drop(len(segments))
-                    log.mend(len(segments) - 1, bytes(segments[-1]))
+                    if log.lost:
+                        log.mend(0, bytes(segments[0]))
+                    if found.journal.dropped:
+                        log.drop(len(segments))
+                        log.mend(len(segments) - 1, bytes(segments[-1]))
                 except OSError:
                     pass
         return found
@@ -380,7 +387,7 @@ class Store:
                     raise Damaged()
                 yield unpack_value(data, start)[0]
             except Damaged:
-                self.problems.append(f"record {order}: not readable")
+                self.problems.append(f"Record {order} cannot be read.")
                 self._history.remove(order)
                 set_aside(self.files, f"{order}{_RECORD}")
 

@@ -22,6 +22,7 @@ if _CPYTHON:
         sys.modules[name] = module
 
     sys.path[:0] = sys.argv[2].split(os.pathsep)
+    sys.print_exception = lambda error, file: traceback.print_exception(error, file=file)
     _replace("time")
     _replace("select")
     import builtins
@@ -47,12 +48,37 @@ def _traceback(error):
 
 
 os.chdir(sys.argv[1])
+
+
+def _room():
+    """As littlefs says it: a file named .full stands for a flash without room."""
+    try:
+        os.stat(".full")
+    except OSError:
+        return
+    raise OSError(28)
+
+
+_open = open
+
+
+def _open_with_room(path, mode="r", *args, **kwargs):
+    if mode[0] != "r":
+        _room()
+    return _open(path, mode, *args, **kwargs)
+
+
+import builtins  # noqa: E402
+
+builtins.open = _open_with_room
 try:
     import main  # noqa: F401
 
     _link.tell("E the firmware's main.py came to its end")
-except (SystemExit, KeyboardInterrupt):
+except SystemExit:
     pass
+except KeyboardInterrupt:
+    _link.tell("Q")
 except BaseException as error:
     for line in _traceback(error).rstrip().split("\n"):
         _link.tell("E " + line)

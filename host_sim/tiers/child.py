@@ -20,6 +20,7 @@ from host_sim.firmware import CHILD, FIRMWARE, library
 # A true cap, but objects cost twice a Pico's: this stands for its heap where objects dominate.
 HEAP = "384k"
 SILENCE_S = 30  # wall seconds after which a firmware that says nothing is taken for hung
+FULL = ".full"  # a file with this name in the flash folder: there is no room for more
 LOOK_US = 20  # what a look at the clock costs a loop that does nothing else
 
 
@@ -56,6 +57,7 @@ class ChildDevice(Device):
         self._printer.start()
         self._since = self.now
         self._request = None
+        self._interrupt = False
         self._edges = []
         self._inputs = set()
         self._crash = []
@@ -105,7 +107,7 @@ class ChildDevice(Device):
 
     def _next_request(self) -> None:
         """Follow what the child says until it waits for an answer."""
-        while self._request is None:
+        while self._request is None and not self.at_prompt:
             words = self._read()
             kind = words[0]
             if kind == "P":
@@ -122,6 +124,8 @@ class ChildDevice(Device):
             elif kind == "X":
                 self._stop()
                 self._start()
+            elif kind == "Q":
+                self.at_prompt = True
             elif kind == "E":
                 self._crash.append(" ".join(words[1:]))
             elif kind in ("W", "S", "T", "I", "R"):
@@ -177,6 +181,8 @@ class ChildDevice(Device):
         self._answer(payload)
 
     def _answer(self, payload: str = "") -> None:
+        if self._interrupt:
+            self._interrupt, payload = False, "!"
         head = [str(self.now - self._since), *self._edges]
         self._edges = []
         self._send(" ".join(head) + "|" + payload)
@@ -186,7 +192,7 @@ class ChildDevice(Device):
     def _advance(self, until: int) -> None:
         while True:
             self._next_request()
-            if self._ends is None or self._ends > until:
+            if self.at_prompt or self._ends is None or self._ends > until:
                 self.now = until
                 return
             self.now = max(self.now, self._ends)
@@ -194,11 +200,33 @@ class ChildDevice(Device):
 
     def _level(self, pin: int, level: int) -> None:
         self._next_request()
-        if pin not in self._inputs:
+        if self.at_prompt or pin not in self._inputs:
             return  # read when the firmware configures the pin
         self._edges.append(f"{pin}:{level}:{self.now - self._since}")
         if self._request and self._request[0] == "W":
             self._complete()
+
+    def interrupt(self) -> None:
+        self._next_request()
+        if not self.at_prompt:
+            self._interrupt = True
+            if self._request and self._request[0] in ("W", "S"):
+                self._complete()
+
+    def put_file(self, name: str, data: bytes | None) -> None:
+        path = self.flash / name
+        if data is None:
+            path.unlink(missing_ok=True)
+            return
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+
+    def files(self) -> dict[str, bytes]:
+        paths = [path for path in sorted(self.flash.rglob("*")) if path.is_file() and path.name != FULL]
+        return {path.relative_to(self.flash).as_posix(): path.read_bytes() for path in paths}
+
+    def fill(self, full: bool) -> None:
+        self.put_file(FULL, b"" if full else None)
 
     def ask(self, expression: str) -> str:
         self._next_request()

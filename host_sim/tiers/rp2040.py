@@ -131,6 +131,26 @@ class Rp2040Device(Device):
         except ValueError as error:
             raise DeviceError(str(error)) from None
 
+    def put_file(self, name: str, data: bytes | None) -> None:
+        from tools import build
+
+        self._content = build.changed_image(self._off(), build.LAYOUTS[BOARD], {name: data})
+
+    def fill(self, full: bool) -> None:
+        from tools import build
+
+        self._content = build.filled_image(self._off(), build.LAYOUTS[BOARD], full)
+
+    def _off(self) -> bytes:
+        if self.powered:
+            raise DeviceError("the flash can be changed from outside only while the power is off")
+        return self._content or self._first_content()
+
+    def interrupt(self) -> None:
+        if self._touched() or self._setup is None:
+            self._call("apply", *self._inputs())
+        self._call("type", b"\x03")
+
     # -- the emulator ----------------------------------------------------------------------------
 
     def _begin(self) -> None:
@@ -278,6 +298,8 @@ class Rp2040Device(Device):
                 self.output.append(details[0])
             elif kind == "reset":
                 self.resets += 1
+            elif kind == "prompt":
+                self.at_prompt = True
             elif kind == "crash":
                 self._crash = details[0]
 

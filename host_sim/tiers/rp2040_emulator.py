@@ -234,6 +234,9 @@ class Emulator:
         if not self._crashed and self.said.endswith(_PROMPT) and _TRACEBACK in self.said:
             self._crashed = True
             text = bytes(self.said[self.said.rfind(_TRACEBACK) : -len(_PROMPT)]).decode("utf-8", "replace")
+            if "KeyboardInterrupt" in text.rsplit("\r\n", 3)[-2]:
+                self.emit("prompt")
+                return
             self.emit("crash", text.split("\r\nMicroPython v")[0].replace("\r\n", "\n").strip())
 
     def type(self, data: bytes) -> None:

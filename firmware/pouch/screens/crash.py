@@ -14,10 +14,10 @@ class Crash:
         self.legend = ("", "", "#" + key, "")
 
     def render(self, canvas):
-        x = canvas.text(display_16, "SORRY", 0, 1)
+        x = canvas.text(display_16, "SORRY", 1, 1)
         for i in range(2):
-            canvas.text(small, self.aside[i], x + 5, 2 + 9 * i)
-        canvas.draw(DOTS, 0, 20)
+            canvas.text(small, self.aside[i], x + 5, 3 + 9 * i)
+        canvas.draw(DOTS, 0, 22)
         for i in range(len(self.lines)):
-            canvas.text(small, self.lines[i][:40], 1, 24 + 10 * i)
+            canvas.text(small, self.lines[i][:40], 1, (26, 35, 45)[i])
         canvas.seam()
