@@ -107,6 +107,28 @@ def test_a_file_that_is_no_image_is_named(monkeypatch: pytest.MonkeyPatch, tmp_p
 
 
 @on_the_pico
+@pytest.mark.parametrize("moment", [1, 7, 15, 25, 35, 50, 65, 90, 120, 200, 700])
+def test_ctrl_c_ends_the_app_within_a_second_at_any_moment(make: Make, moment: int) -> None:
+    """From the press of GO! on: while it is debounced, drawn, sent, written to flash, and long after."""
+    device = make()
+    device.power_on()
+    device.run(BOOTED)
+    press(device, "ok")
+    device.key("ok", True)
+    device.run(device.now + 40 * MS)
+    device.key("ok", False)
+    device.run(device.now + moment * MS)
+    device.interrupt()
+    began = device.now
+    while device.piezo.frequency and device.now < began + SECOND:
+        device.run(device.now + MS)
+    assert device.now - began <= 50 * MS + 100 * MS * bool(device.flash_ops and device.flash_ops[-1][0] > began - 100 * MS)
+    assert not device.piezo.pin_high and not device.led.on
+    device.run(began + SECOND)
+    assert device.at_prompt
+
+
+@on_the_pico
 def test_two_runs_are_alike_to_the_bit(make: Make) -> None:
     digests = []
     for _ in range(2):

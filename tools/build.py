@@ -191,7 +191,6 @@ def _mounted(flash: bytes, layout: Layout) -> Iterator[tuple[Any, bytearray]]:
             prog_size=256,
             lookahead_size=32,
             block_cycles=100,
-            disk_version=0x00020000,
         )
         filesystem.mount()
     except LittleFSError as error:
@@ -225,7 +224,9 @@ def filled_image(flash: bytes, layout: Layout, full: bool) -> bytes:
         if full:
             filesystem.makedirs(BALLAST, exist_ok=True)
         else:
-            filesystem.removetree(BALLAST)
+            for name in filesystem.listdir(BALLAST):
+                filesystem.remove(f"{BALLAST}/{name}")
+            filesystem.rmdir(BALLAST)
         while size >= layout.block_size:
             try:
                 with filesystem.open(f"{BALLAST}/{number}", "wb") as file:

@@ -5,12 +5,14 @@ an action or into navigation, and draws from the state; it never draws while it 
 """
 
 import gc
+from sys import modules
 
 from micropython import const
 
 from pouch import settings
 from pouch.crash import forget
 from pouch.games import END, Illegal
+from pouch.modules import release
 from pouch.hal.board import ROLES
 from pouch.hal.piezo import LOUD, QUIET
 from pouch.presses import DOWN, LONG, REPEAT, SHORT, Presses
@@ -60,7 +62,7 @@ class App:
         self.screen = None
         self._stuck = 0
         self._frames = 0  # drawn since the last collection
-        self._preload = list(reversed(home.NEXT))
+        self._preload = []  # modules, the last one next
         self._unsaved = False  # may something have to be written?
         self._save_at = 0  # at the latest, while it may
         self._filed = -1  # entries of the match's journal when it was last filed
@@ -79,6 +81,7 @@ class App:
         self.screen = screen
         self.presses.spend()
         self.presses.repeat = screen.REPEATS
+        self.preload(screen.NEXT)
         self._drawn = False
 
     def begin(self, game, players, options=None):
@@ -93,6 +96,18 @@ class App:
         self.match = Match(game, players, options, order, log)
         self.stopwatch = None
         self._filed = -1
+
+    def preload(self, names, game=None):
+        """Import these modules, in their order, while nothing else is to be done.
+
+        game: the key of the one that they belong to; the other games' modules go, but for a running match's.
+        """
+        self._preload = list(reversed(names))
+        if game:
+            keep = [game]
+            if self.match:
+                keep.append(self.match.game.KEY)
+            release(keep)
 
     def go_home(self):
         self.show(self._home(self))
@@ -285,7 +300,13 @@ class App:
             return True
         if self._preload:
             # A screen that is imported when it is first needed comes 30 to 100 ms late.
-            __import__(self._preload.pop())
+            module = self._preload.pop()
+            if module not in modules:
+                try:
+                    __import__(module)
+                except MemoryError:
+                    self._preload = []  # then when it is needed
+                    gc.collect()
             return True
         if self.device.tripped and since(now, self._steady_at) >= 0:
             self.device.tripped = 0

@@ -40,7 +40,7 @@ def safe(device):
     from pouch.screens.crash import Crash
 
     print(f"Pouch: {device.tripped} crashes in a row, see {FILE}.")
-    lines = ("Plug it into a computer:", "see README, It trips.", "All of it: " + FILE)
+    lines = ("Plug it into a computer:", "see README, SORRY.", "All of it: " + FILE)
     _stand(device, Crash(("It tripped again", "and again."), lines, "TRY AGAIN"))
     forget(device.files)
     device.restart()

@@ -77,28 +77,37 @@ class Log:
             # All entries up to the next snapshot are lost, but not whose they were.
             head = self._files.read(f"{self._order}{_HEAD}")
             if head:
-                self.lost = True
+                self.lost = bool(data)
                 data = head
         return data
 
     def mend(self, segment, data):
         """Write a segment anew that had an unreadable end: what was there is set aside, part by part."""
         files = self._files
-        for part in range(self._parts[segment] - 1, 0, -1):
-            set_aside(files, self._name(segment, part))
         name = self._name(segment, 0)
         files.write(name + _BAD, files.read(name) or b"")
+        # First: a power cut between these must find what is good in one place or the other.
         files.replace(name, data)
+        for part in range(self._parts[segment] - 1, 0, -1):
+            set_aside(files, self._name(segment, part))
         self._parts[segment] = 1
         if segment == len(self._parts) - 1:
             self._size = len(data)
 
     def drop(self, segments):
         """Set the segments aside that come after the first `segments`."""
+        files = self._files
         while len(self._parts) > segments:
             last = len(self._parts) - 1
             for part in range(self._parts.pop() - 1, -1, -1):
-                set_aside(self._files, self._name(last, part))
+                name = self._name(last, part)
+                # An empty one was about to be written when the power went.
+                if files.size(name):
+                    set_aside(files, name)
+        if segments:
+            self._size = files.size(self._name(segments - 1, self._parts[-1] - 1))
+        else:
+            set_aside(files, f"{self._order}{_HEAD}")
 
     def commit(self):
         """Write what was taken over. Raises OSError; what is not on flash then stays to be written."""
@@ -194,10 +203,12 @@ class Slots:
         """
         found = []
         problem = None
+        torn = -1
         for slot in (0, 1):
             name = self._name + (".a", ".b")[slot]
             data = self._files.read(name)
-            if data is None:
+            if not data:
+                # An empty one was about to be begun when the power went.
                 continue
             at = 0
             while at < len(data):
@@ -206,9 +217,10 @@ class Slots:
                     break
                 at = end + 4
                 found.append((data[start - 2] | data[start - 1] << 8, slot, data[start:end], at))
-            if at < len(data) or not data:
+            if at < len(data):
                 problem = "cannot be read"
-                self._aside(name, data, at)
+                if not self._aside(name, data, at):
+                    torn = slot
         # The latest first: numbers wrap at 2**16.
         value = None
         latest = True
@@ -219,7 +231,7 @@ class Slots:
                     best = i
             seq, slot, payload, end = found.pop(best)
             if latest:
-                self._seq, self._slot, self._size = seq, slot, end
+                self._seq, self._slot, self._size = seq, slot, _SLOT if slot == torn else end
                 latest = False
             try:
                 value = fit(unpack_value(payload)[0])
@@ -234,7 +246,10 @@ class Slots:
         return value, problem
 
     def _aside(self, name, data, good):
-        """Keep a slot with an unreadable end under another name, and its readable beginning under its own."""
+        """Keep a slot with an unreadable end under another name, and its readable beginning under its own.
+
+        Returns whether there was room for that; else nothing may be added to the slot.
+        """
         try:
             if good:
                 self._files.write(name + _BAD, data)
@@ -242,18 +257,24 @@ class Slots:
             else:
                 set_aside(self._files, name)
         except OSError:
-            self._size = _SLOT
+            return False
+        return True
 
     def _copy_aside(self, slot):
         name = self._name + (".a", ".b")[slot]
+        data = self._files.read(name) or b""
         try:
-            self._files.write(name + _BAD, self._files.read(name) or b"")
+            # It stays in its place: not again at each power-on.
+            if self._files.read(name + _BAD) != data:
+                self._files.write(name + _BAD, data)
         except OSError:
             pass
 
     def save(self, value):
         """Raises OSError; then the old value stands."""
-        data = frame(self._seq + 1 & 0xFFFF, pack_value(value))
+        # A number is never used twice, even if what was written with it seems to have failed.
+        self._seq = self._seq + 1 & 0xFFFF
+        data = frame(self._seq, pack_value(value))
         if self._size + len(data) > _SLOT:
             slot = 1 - self._slot
             self._files.write(self._name + (".a", ".b")[slot], data)
@@ -268,7 +289,6 @@ class Slots:
                     self._size = _SLOT
                 raise
             self._size += len(data)
-        self._seq = self._seq + 1 & 0xFFFF
 
 
 class Store:
@@ -281,8 +301,9 @@ class Store:
         self._before = None  # of the one before, while something of it is to be written
         self.matches = {}  # {order: {segment: files}} of the journals that were found
         self.orders = 0  # the highest number of a match so far
-        self._clock = Slots(files, "clock")
-        self._kept = None  # the clock's value as it was kept last
+        self._clock = None  # its slots, once they were looked at
+        self._clock_was = None  # the value that is in them
+        self._kept = None  # the value that is to be written
         self._values = {}  # name: (slots, value to be written)
         self._records = []  # (order, record or None) to be filed
         self._garbage = []  # names that can go
@@ -345,17 +366,25 @@ class Store:
                 self.problems.append(f"Match {order} cannot be read.")
                 log.drop(0)
                 continue
+            journal = found.journal
+            lost = journal.dropped or log.lost
+            if not (journal or lost):
+                # The power went before its first entry was written: it is none yet.
+                found = None
+                self._garbage.extend(self._of(order))
+                continue
             self.log = log
             log.alone = True
-            segments = found.journal.segments
-            if found.journal.dropped or log.lost:
+            segments = journal.segments
+            log.drop(len(segments))
+            if lost:
                 self.problems.append(f"A part of match {order} is lost.")
                 try:
                     if log.lost:
                         log.mend(0, bytes(segments[0]))
-                    if found.journal.dropped:
-                        log.drop(len(segments))
-                        log.mend(len(segments) - 1, bytes(segments[-1]))
+                    last = len(segments) - 1
+                    if log.read(last) != segments[last]:
+                        log.mend(last, bytes(segments[last]))
                 except OSError:
                     pass
         return found
@@ -395,8 +424,18 @@ class Store:
 
     def clock(self, order, mark):
         """The (value, paused) that `keep` was last given for this match and mark, None if it was not."""
-        value, _ = self._clock.load(_fit_clock)
+        self._clocks()
+        value = self._kept or self._clock_was
         return value[2:] if value and value[:2] == (order, mark) else None
+
+    def _clocks(self):
+        """The clock's slots. What is in them is looked at first: the next value comes after that."""
+        if not self._clock:
+            self._clock = Slots(self.files, "clock")
+            self._clock_was, problem = self._clock.load(_fit_clock)
+            if problem:
+                self.problems.append(f"The clock {problem}.")
+        return self._clock
 
     def keep(self, order, mark, value, paused):
         """Keep the value of a match's clock, a whole number; written at the next commit.
@@ -423,21 +462,28 @@ class Store:
             self._with_room(self._before.commit)
             self._before = None
         if self.log and self.log.pending:
+            # Who finds the new match does not look at those before it any more: they must be in the history by then.
+            self._file_all(self.log._order)
             self._with_room(self.log.commit)
             if not self.log.alone:
                 self.log.alone = True
                 self._find_garbage()
-        while self._records:
-            self._with_room(self._file, *self._records[0])
-            del self._records[0]
+        self._file_all(self.orders + 1)
         if self._kept:
-            self._with_room(self._clock.save, self._kept)
+            self._with_room(self._clocks().save, self._kept)
+            self._clock_was = self._kept
             self._kept = None
         for name in self._values:
             slots, value = self._values[name]
             if value is not None:
                 self._with_room(slots.save, value)
                 self._values[name][1] = None
+
+    def _file_all(self, end):
+        """File what belongs to the matches before number `end`."""
+        while self._records and self._records[0][0] < end:
+            self._with_room(self._file, *self._records[0])
+            del self._records[0]
 
     def _file(self, order, record):
         name = f"{order}{_RECORD}"
@@ -454,8 +500,10 @@ class Store:
 
     def _forget(self):
         """The oldest record goes."""
-        self.files.remove(f"{self._history[0]}{_RECORD}")
-        del self._history[0]
+        try:
+            self.files.remove(f"{self._history[0]}{_RECORD}")
+        finally:
+            del self._history[0]
 
     def _with_room(self, write, *args):
         """Write; if there is no room, what can go goes first: old matches, then the oldest records."""

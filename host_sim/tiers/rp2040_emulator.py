@@ -234,10 +234,11 @@ class Emulator:
         if not self._crashed and self.said.endswith(_PROMPT) and _TRACEBACK in self.said:
             self._crashed = True
             text = bytes(self.said[self.said.rfind(_TRACEBACK) : -len(_PROMPT)]).decode("utf-8", "replace")
-            if "KeyboardInterrupt" in text.rsplit("\r\n", 3)[-2]:
+            text = text.split("\r\nMicroPython v")[0].replace("\r\n", "\n").strip()
+            if text.rpartition("\n")[2].startswith("KeyboardInterrupt"):
                 self.emit("prompt")
-                return
-            self.emit("crash", text.split("\r\nMicroPython v")[0].replace("\r\n", "\n").strip())
+            else:
+                self.emit("crash", text)
 
     def type(self, data: bytes) -> None:
         """Keys typed at the USB console."""

@@ -1,0 +1,42 @@
+"""Modules that come and go: RAM holds the rules and screens of one game at a time, beside those of a running match."""
+
+from gc import collect
+from sys import modules
+
+# By the game's key: how the names of its modules begin.
+_OF = {
+    "zip_it": ("pouch.games.zip_it", "pouch.screens.zip_", "pouch.ui.zip"),
+    "crossed_words": ("pouch.games.crossed_words", "pouch.screens.cw_", "pouch.ui.cw_"),
+    "upwords": ("pouch.games.upwords", "pouch.screens.up_", "pouch.ui.up_"),
+    "timer": ("pouch.games.timer", "pouch.screens.timer_"),
+    "tally": ("pouch.games.tally", "pouch.screens.tally_"),
+}
+# Faces that no screen between the games needs; the next one that does imports them again.
+_FACES = ("pouch.ui.fonts.display_32", "pouch.ui.fonts.display_40", "pouch.ui.fonts.display_48") + (
+    "pouch.ui.fonts.display_64",
+)
+
+
+def _begins(name, begins):
+    for begin in begins:
+        if name.startswith(begin):
+            return True
+    return False
+
+
+def release(keep):
+    """Forget the modules of all games but those whose keys are in `keep`. Returns whether there were any."""
+    begins = _FACES
+    for key in _OF:
+        if key not in keep:
+            begins += _OF[key]
+    gone = [name for name in modules if _begins(name, begins)]
+    for name in gone:
+        package, _, last = name.rpartition(".")
+        # The package holds it too.
+        if package in modules and hasattr(modules[package], last):
+            delattr(modules[package], last)
+        del modules[name]
+    if gone:
+        collect()
+    return bool(gone)
