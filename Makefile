@@ -5,7 +5,7 @@ PY := $(VENV)/bin/python
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help sim test lint format accept build bench picture clean
+.PHONY: help sim test lint format accept build bench fuzz gallery film picture clean
 
 help: ## what can be made here
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -15,6 +15,9 @@ sim: $(VENV)/.sim ## open the device in a browser (ARGS="--port 8080 --tier cpyt
 
 test: $(VENV)/.test ## everything that is checked, on every tier that this machine has (ARGS="-k zip")
 	$(PY) -m pytest -n 2 --dist worksteal $(ARGS)
+
+torture: $(VENV)/.test ## cut the power at every moment of long plays: nothing may be lost
+	$(PY) -m tests.torture.power_cuts
 
 lint: $(VENV)/.lint ## style and types
 	$(PY) -m ruff check .
@@ -34,6 +37,15 @@ build: $(VENV)/.sim ## the files that go onto a Pico, as a folder and as a littl
 bench: $(VENV)/.sim ## what a press costs: time, bytes and memory, exact, on an emulated Pico
 	$(PY) -m tools.bench
 	$(PY) -m tests.rules.bench_replay
+
+fuzz: $(VENV)/.sim ## a million presses by chance and a month by the virtual clock; half an hour (ARGS="fuzz --seed 3")
+	$(PY) -m tests.torture.fuzz $(ARGS)
+
+gallery: $(VENV)/.sim ## every screen as a page, beside the agreed look
+	$(PY) -m tools.gallery
+
+film: $(VENV)/.sim ## the README's GIF: a match on the glass
+	$(PY) -m host_sim film tests/scenarios/film.txt -o docs/match.gif
 
 picture: $(VENV)/.test ## take the README's picture anew (needs Chromium)
 	$(PY) -m tools.picture

@@ -73,6 +73,20 @@ def command_accept(args: argparse.Namespace) -> int:
     return 1 if bad else 0
 
 
+def command_film(args: argparse.Namespace) -> int:
+    """Play a scenario and save what the glass showed as a GIF."""
+    from host_sim import film
+
+    try:
+        frames = film.shoot(parse(args.file), args.tier)
+    except ValueError as error:
+        print(error, file=sys.stderr)
+        return 1
+    count = film.save(frames, args.out, args.scale)
+    print(f"{args.out}: {count} frames, {frames[-1][0] / 1e6:.1f} s on the device")
+    return 0
+
+
 def command_review(args: argparse.Namespace) -> int:
     """Show the report of the last run that differed, with a button beside each glass that keeps it."""
     server = review.server(port=args.port)
@@ -102,6 +116,12 @@ def parser() -> argparse.ArgumentParser:
     accept.add_argument("files", nargs="+", type=Path, metavar="FILE")
     accept.add_argument("--tier", choices=tiers.TIERS, default="cpython")
     accept.set_defaults(run=command_accept)
+    films = commands.add_parser("film", help="a scenario as a GIF", description=command_film.__doc__)
+    films.add_argument("file", type=Path, metavar="FILE")
+    films.add_argument("-o", "--out", type=Path, required=True, metavar="OUT.gif")
+    films.add_argument("--tier", choices=tiers.TIERS, default="cpython")
+    films.add_argument("--scale", type=int, default=3)
+    films.set_defaults(run=command_film)
     reviews = commands.add_parser("review", help="look and accept", description=command_review.__doc__)
     reviews.add_argument("--port", type=int, default=0)
     reviews.add_argument("--no-open", action="store_true", help="do not open a browser")

@@ -3,6 +3,7 @@
 import json
 import shutil
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from pathlib import Path
@@ -275,13 +276,24 @@ class Player:
             self._fail(step.line, step.text, why)
 
 
-def play(scenario: Scenario, tier: str, accept: bool = False, out: Path | None = None) -> Result:
-    """Play a scenario on a fresh device of that tier. Raises ValueError if this machine lacks the tier."""
+def play(
+    scenario: Scenario,
+    tier: str,
+    accept: bool = False,
+    out: Path | None = None,
+    watch: Callable[[Device], None] | None = None,
+) -> Result:
+    """Play a scenario on a fresh device of that tier. Raises ValueError if this machine lacks the tier.
+
+    watch: gets the device before it is switched on.
+    """
     board = board_of(scenario)
     flash = Path(tempfile.mkdtemp(prefix="pouch-"))
     try:
         put_files(board, flash, scenario.main)
         with tiers.make(tier, board, flash, scenario.ticks) as device:
+            if watch:
+                watch(device)
             return Player(scenario, device, accept, out).play()
     finally:
         shutil.rmtree(flash, ignore_errors=True)

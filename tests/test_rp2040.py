@@ -122,7 +122,9 @@ def test_ctrl_c_ends_the_app_within_a_second_at_any_moment(make: Make, moment: i
     began = device.now
     while device.piezo.frequency and device.now < began + SECOND:
         device.run(device.now + MS)
-    assert device.now - began <= 50 * MS + 100 * MS * bool(device.flash_ops and device.flash_ops[-1][0] > began - 100 * MS)
+    assert device.now - began <= 50 * MS + 100 * MS * bool(
+        device.flash_ops and device.flash_ops[-1][0] > began - 100 * MS
+    )
     assert not device.piezo.pin_high and not device.led.on
     device.run(began + SECOND)
     assert device.at_prompt
@@ -403,3 +405,40 @@ def test_other_boards_are_turned_away(board: Board, tmp_path: Path) -> None:
 
     with pytest.raises(DeviceError, match="RPI_PICO_W"):
         tiers.make("rp2040", replace(board, id="RPI_PICO_W"), tmp_path)
+
+
+SAVES = """
+from machine import Timer
+from pouch.hal.files import Files
+from pouch.store import Slots
+
+beats = 0
+
+
+def beat(timer):
+    global beats
+    beats += 1
+
+
+Timer(period=10, callback=beat)
+slots = Slots(Files("data"), "clock")
+slots.load(lambda value: value)
+for i in range({count}):
+    slots.save((1, 2, i))
+print("saved", slots.load(lambda value: value), beats)
+"""
+
+
+@on_the_pico
+@pytest.mark.parametrize("count", [100, pytest.param(1000, marks=pytest.mark.torture)])
+def test_saves_do_not_hang_while_a_timer_runs(make: Make, count: int) -> None:
+    device = make(SAVES.format(count=count))
+    device.power_on()
+    while not any(line.startswith("saved") for line in device.output):
+        assert device.now < count * 60 * MS, f"it hangs; it said {device.output}"
+        device.run(device.now + 100 * MS)
+    erases = sum(kind == "erase" for _, kind, _, _ in device.flash_ops)
+    assert f"((1, 2, {count - 1}), None)" in device.output[0]
+    assert erases <= count / 8
+    # A write stops the interrupts, so some beats come late, and those that fell together are one.
+    assert int(device.output[0].split()[-1]) >= device.now / (10 * MS) / 3

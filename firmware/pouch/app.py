@@ -89,9 +89,10 @@ class App:
         from pouch.match import Match
 
         old = self.match
-        if old and old.journal and old.outcome() is None:
-            old.do((END,))
-            self._file()
+        if old and old.journal:
+            if old.outcome() is None:
+                old.do((END,))
+            self._file()  # the last press may have won it, and be not written yet
         order, log = self.store.begin()
         self.match = Match(game, players, options, order, log)
         self.stopwatch = None

@@ -13,8 +13,8 @@ from micropython import const
 
 from pouch.journal import HEADER, SNAPSHOT, Damaged, frame, pack_value, read, unpack_value
 
-_PART = const(160)  # bytes of a journal's file; with 128 to 200 an entry costs the fewest erases
-_SLOT = const(200)
+_PART = const(216)  # bytes of a journal's file, and of a slot: with these a commit costs the fewest erases
+_SLOT = const(100)
 _RECORDS = const(100)
 _BAD = ".bad"
 _MOST_BAD = const(12)
@@ -46,7 +46,7 @@ class Log:
 
     def __init__(self, files, order, parts=None):
         self._files = files
-        self._order = order
+        self.order = order
         self._parts = parts or []
         self._size = files.size(self._name(len(self._parts) - 1, self._parts[-1] - 1)) if parts else 0
         self._queue = []
@@ -61,7 +61,7 @@ class Log:
         return len(queue) > 1 or (bool(queue) and _kind(queue[0]) != HEADER)
 
     def _name(self, segment, part):
-        return f"{self._order}.{segment}.{part}"
+        return f"{self.order}.{segment}.{part}"
 
     def append(self, data):
         self._queue.append(data)
@@ -75,7 +75,7 @@ class Log:
             data += more or b""
         if not segment and not read(data, 0, 0)[0]:
             # All entries up to the next snapshot are lost, but not whose they were.
-            head = self._files.read(f"{self._order}{_HEAD}")
+            head = self._files.read(f"{self.order}{_HEAD}")
             if head:
                 self.lost = bool(data)
                 data = head
@@ -107,7 +107,7 @@ class Log:
         if segments:
             self._size = files.size(self._name(segments - 1, self._parts[-1] - 1))
         else:
-            set_aside(files, f"{self._order}{_HEAD}")
+            set_aside(files, f"{self.order}{_HEAD}")
 
     def commit(self):
         """Write what was taken over. Raises OSError; what is not on flash then stays to be written."""
@@ -124,7 +124,7 @@ class Log:
             if kind == HEADER or kind == SNAPSHOT:
                 segment, part, size = len(self._parts), 0, 0
                 if kind == HEADER:
-                    files.write(f"{self._order}{_HEAD}", data)
+                    files.write(f"{self.order}{_HEAD}", data)
             else:
                 segment = len(self._parts) - 1
                 part, size = self._parts[segment] - 1, self._size
@@ -458,16 +458,15 @@ class Store:
 
     def commit(self):
         """Write all that is pending. Raises OSError; then the rest stays pending."""
-        if self._before:
-            self._with_room(self._before.commit)
-            self._before = None
-        if self.log and self.log.pending:
-            # Who finds the new match does not look at those before it any more: they must be in the history by then.
-            self._file_all(self.log._order)
-            self._with_room(self.log.commit)
-            if not self.log.alone:
-                self.log.alone = True
-                self._find_garbage()
+        for log in (self._before, self.log):
+            if log and log.pending:
+                # Who finds this match does not look at those before it any more: they must be in the history by then.
+                self._file_all(log.order)
+                self._with_room(log.commit)
+                if log is self.log and not log.alone:
+                    log.alone = True
+                    self._find_garbage()
+        self._before = None
         self._file_all(self.orders + 1)
         if self._kept:
             self._with_room(self._clocks().save, self._kept)
@@ -500,10 +499,13 @@ class Store:
 
     def _forget(self):
         """The oldest record goes."""
+        name = f"{self._history[0]}{_RECORD}"
         try:
-            self.files.remove(f"{self._history[0]}{_RECORD}")
-        finally:
-            del self._history[0]
+            self.files.remove(name)
+        except OSError:
+            if self.files.size(name):
+                raise
+        del self._history[0]
 
     def _with_room(self, write, *args):
         """Write; if there is no room, what can go goes first: old matches, then the oldest records."""
@@ -540,10 +542,11 @@ class Store:
         return True
 
     def _remove_one(self):
+        # From the first on: what is left of a match then still ends as it did, and its header goes last.
         try:
-            self.files.remove(self._garbage[-1])
+            self.files.remove(self._garbage[0])
         finally:
-            self._garbage.pop()
+            del self._garbage[0]
 
 
 def _fit_clock(value):

@@ -51,6 +51,7 @@ class Rp2040Device(Device):
     """A Pico with our build on it. Files in the folder `flash` are put on top of the build's on a fresh chip.
 
     flash_ops: (time in us, "erase" or "program", address, bytes) of every change to the flash, oldest first.
+    flash_log: the same with the bytes themselves (none for an erase), from when it is made a list.
     """
 
     tier = "rp2040"
@@ -60,6 +61,7 @@ class Rp2040Device(Device):
         if board.id != BOARD:
             raise DeviceError(f"the rp2040 tier runs {BOARD}, not {board.id}: use another tier for it")
         self.flash_ops: list[tuple[int, str, int, int]] = []
+        self.flash_log: list[tuple[int, str, int, bytes]] | None = None
         self.resets = 0  # how often the firmware restarted itself
         self._content: bytes | None = None  # of the flash while the power is off
         self._emulator: Any = None
@@ -293,7 +295,10 @@ class Rp2040Device(Device):
                 else:
                     self.led.level(now, duty > 0)
             elif kind == "flash":
-                self.flash_ops.append((now, *details))
+                op, address, size, data = details
+                self.flash_ops.append((now, op, address, size))
+                if self.flash_log is not None:
+                    self.flash_log.append((now, op, address, data))
             elif kind == "output":
                 self.output.append(details[0])
             elif kind == "reset":

@@ -392,11 +392,12 @@ class Flash(RPSSI):
             now = self.rp2040.clock.nanos
             if command[0] == CMD_PAGE_PROGRAM:
                 self.busy_until = now + PROGRAM_NS
-                self.emit("flash", "program", address, min(256, len(self._tx_buffer) - 4))
+                data = bytes(self._tx_buffer[4:260])
+                self.emit("flash", "program", address, len(data), data)
             elif command[0] in (CMD_SECTOR_ERASE, CMD_BLOCK_ERASE):
                 sectors = 1 if command[0] == CMD_SECTOR_ERASE else _BLOCK_ERASE_SECTORS
                 self.busy_until = now + ERASE_NS * (1 if sectors == 1 else 150 / 45)
-                self.emit("flash", "erase", address & -4096 * sectors, 4096 * sectors)
+                self.emit("flash", "erase", address & -4096 * sectors, 4096 * sectors, b"")
         super()._apply_command()
 
     def _shift_byte(self, byte_out: int) -> int:

@@ -1,0 +1,49 @@
+"""Who sits here: one of the names that the device knows, or a new one."""
+
+from pouch.app import BACK, LEFT, OK
+from pouch.screens import Screen
+from pouch.ui import listing
+
+
+class NamePick(Screen):
+    """number: the player's, 1 to 6. here: the names of all who play. done(app, name): where the name goes.
+    below: the screen before."""
+
+    REPEATS = 1 << LEFT | 1 << 3
+    NEXT = ("pouch.screens.name_entry",)
+
+    def __init__(self, app, number, here, done, below):
+        self.number = number
+        self.here = here
+        self.done = done
+        self.below = below
+        self.names = app.names
+        self.chosen = 0
+
+    def legend(self, app):
+        taken = self.chosen and self.names[self.chosen - 1] in self.here
+        up = "▲" if self.chosen else ""
+        return (up, "BACK", "" if taken else "#TAKE", "▼" if self.chosen < len(self.names) else "")
+
+    def press(self, app, key, kind, at):
+        if key == BACK:
+            app.show(self.below)
+        elif key != OK:
+            self.chosen = min(len(self.names), max(0, self.chosen + (-1 if key == LEFT else 1)))
+        elif self.chosen:
+            self.done(app, self.names[self.chosen - 1])
+        else:
+            from pouch.screens.name_entry import NameEntry
+
+            app.show(NameEntry(self.number, self.here, self._new, self))
+
+    def _new(self, app, name):
+        app.know(name)
+        self.done(app, name)
+
+    def render(self, canvas, app):
+        items = [("New name…", "")]
+        for name in self.names:
+            items.append((name, "is here" if name in self.here else ""))
+        listing.draw(canvas, f"PLAYER {self.number}", "", items, self.chosen)
+        canvas.seam()

@@ -1,0 +1,59 @@
+"""The power goes at every moment of some short plays, and nothing is lost. `make torture` cuts the long ones."""
+
+import pytest
+
+from host_sim import tiers
+from tests.torture import power_cuts as cuts
+from tests.torture.truth import GAME_KEYS
+
+pico = tiers.absent("rp2040")
+vm = tiers.absent("micropython")
+on_the_pico = pytest.mark.skipif(pico is not None, reason=f"tier rp2040: {pico}")
+in_the_vm = pytest.mark.skipif(vm is not None, reason=f"tier micropython: {vm}")
+
+
+def check(recording, images, **how):
+    result = cuts.torture(recording, **how)
+    assert not result.failures, "\n".join(result.failures[:10])
+    assert result.images > images
+    return result
+
+
+@on_the_pico
+def test_presses_on_the_pico():
+    """What a press does is on the flash 300 ms after it, and stays there."""
+    recording = cuts.presses_on_chip(cuts.HERE / "short.txt")
+    check(recording, 60)
+    assert len(recording.latencies) == 5
+    assert max(us for us, _ in recording.latencies) <= cuts.LATEST_US
+
+
+@on_the_pico
+def test_an_evening_on_the_pico():
+    check(cuts.walk_on_chip(1, 25, again=12), 200)
+
+
+@in_the_vm
+def test_every_byte_in_the_vm():
+    check(cuts.walk_in_vm(7, 10, again=5), 800, every_byte=True)
+
+
+@in_the_vm
+@pytest.mark.parametrize("key", GAME_KEYS)
+def test_an_evening_of_each_game_in_the_vm(key):
+    check(cuts.walk_in_vm(8, 40, keys=(key,), again=20), 200)
+
+
+@in_the_vm
+@pytest.mark.parametrize("writer", cuts.CARELESS)
+def test_a_careless_writer_is_caught(writer):
+    recording = cuts.walk_in_vm(1, 30, again=15, writer=writer)
+    assert cuts.torture(recording).failures
+
+
+@in_the_vm
+def test_an_ordinary_entry_costs_an_eighth_of_an_erase():
+    """The flash wears out by erases, and one takes 45 ms."""
+    measured = cuts.costs(0, 30)
+    assert cuts.mean_erases(measured) <= cuts.MOST_ERASES
+    assert max(cost.longest_ms for cost in measured) < 200
