@@ -33,6 +33,8 @@ _PROBE_US = const(500_000)  # how often an awake device looks whether the panel 
 _QUIET_US = const(100_000)  # a collection takes 20 ms and more: only if nothing is due for longer
 _MOST_FRAMES = const(64)  # of garbage, about a third of a Pico's free heap
 _STUCK = "STUCK"
+_GROWS_US = const(250_000)  # from then on the tab over a held OK grows
+_GROWTH_US = const(68_750)  # in eight steps, until it is a LONG
 _STEADY_US = const(10_000_000)  # who runs so long has not tripped at the start
 _SAVE_US = const(150_000)  # after a press what it changed is written, even if something moves on the glass
 _SAVE_AGAIN_US = const(5_000_000)  # when there was no room
@@ -62,6 +64,7 @@ class App:
         self.screen = None
         self._stuck = 0
         self._frames = 0  # drawn since the last collection
+        self._growth = 0  # of the tab over OK while it is held, 0..8
         self._preload = []  # modules, the last one next
         self._unsaved = False  # may something have to be written?
         self._save_at = 0  # at the latest, while it may
@@ -204,6 +207,10 @@ class App:
         if self.stopwatch:
             self.stopwatch.advance(now)
         screen = self.screen
+        growth = self._grown(screen, now)
+        if growth != self._growth:
+            self._growth = growth
+            self._drawn = False
         wake = self._wake
         if self._drawn and wake is not None and since(now, wake) >= 0:
             screen.tick(self, now)
@@ -248,6 +255,13 @@ class App:
         except Illegal:
             self.refuse()
 
+    def _grown(self, screen, now):
+        """How far the tab over a held OK has grown, 0..8: what holding does shows by itself."""
+        if not screen.HOLDS & 1 << OK or not screen.HELD:
+            return 0
+        held = self.presses.held_us(OK, now) - _GROWS_US
+        return 0 if held < 0 else min(8, 1 + held // _GROWTH_US)
+
     def _name_stuck(self, stuck):
         """A key that does not behave is named above itself; the others go on working."""
         if stuck & ~self._stuck:
@@ -265,6 +279,8 @@ class App:
             labels = tuple([_STUCK if self._stuck >> key & 1 else labels[key] for key in range(len(labels))])
         if labels:
             legend.draw(canvas, labels)
+            if self._growth:
+                legend.held(canvas, screen.HELD, self._growth)
         oled.show()
         self._drawn = True
         self._frames += 1
@@ -284,6 +300,10 @@ class App:
             wait = min(wait, since(self._wake, now))
         if self.sound.playing:
             wait = min(wait, since(self.sound.due, now))
+        if self.screen.HOLDS & 1 << OK:
+            held = self.presses.held_us(OK, now)
+            if held:
+                wait = min(wait, _GROWS_US + self._growth * _GROWTH_US - held)
         keys = self.presses.wait_us(now)
         if keys is not None and keys < wait:
             wait = keys
