@@ -12,9 +12,9 @@ from micropython import const
 from pouch import settings
 from pouch.crash import forget
 from pouch.games import END, Illegal
-from pouch.modules import release
 from pouch.hal.board import ROLES
 from pouch.hal.piezo import LOUD, QUIET
+from pouch.modules import release
 from pouch.presses import DOWN, LONG, REPEAT, SHORT, Presses
 from pouch.screens import interrupted
 from pouch.sound import LOUD as LOUD_SOUND
@@ -38,6 +38,7 @@ _GROWTH_US = const(68_750)  # in eight steps, until it is a LONG
 _STEADY_US = const(10_000_000)  # who runs so long has not tripped at the start
 _SAVE_US = const(150_000)  # after a press what it changed is written, even if something moves on the glass
 _SAVE_AGAIN_US = const(5_000_000)  # when there was no room
+_FRAME_US = const(30_000)  # nothing is drawn that would make an exact deadline late
 _RETRY_US = const(100_000)  # and how often while it is not
 
 # The app that runs, for the inspector and for whoever looks in from the REPL.
@@ -86,6 +87,7 @@ class App:
         self.presses.repeat = screen.REPEATS
         self.preload(screen.NEXT)
         self._drawn = False
+        self._wake = None
 
     def begin(self, game, players, options=None):
         """A new match. One that is running ends here: its scores decide."""
@@ -212,16 +214,20 @@ class App:
             self._growth = growth
             self._drawn = False
         wake = self._wake
-        if self._drawn and wake is not None and since(now, wake) >= 0:
+        if wake is not None and since(now, wake) >= 0 and (self._drawn or screen.EXACT):
             screen.tick(self, now)
             screen = self.screen
             self._drawn = False
             if not self._unsaved and self.store.pending:
                 self._unsaved = True
                 self._save_at = later(now, _SAVE_US)
+        near = screen.EXACT and self._wake is not None and since(self._wake, now) < _FRAME_US
         if since(now, self._probe_at) >= 0:
-            self._probe()
-        if not self._drawn:
+            if near:
+                self._probe_at = later(self._wake, _FRAME_US)
+            else:
+                self._probe()
+        if not self._drawn and not (near and since(now, self._wake) < 0):
             self._draw(screen)
         if self.sound.playing:
             self.sound.step(now)

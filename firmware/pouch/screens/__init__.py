@@ -1,6 +1,8 @@
 """One file a screen. The contract, for which no base class is needed beyond `Screen`:
 
 EXACT     True where the deadlines are to be met to the microsecond: a beat, not a stopwatch. Costs CPU.
+HELD      what holding OK does, as a word on the tab that grows there; "": it does nothing that needs a word.
+NEXT      the modules that will be needed from here, imported while this screen stands.
 HOLDS     mask of the keys that act on release and may be held: they give SHORT or LONG. All others give DOWN.
 REPEATS   mask of the keys that also give REPEAT while they are held.
 legend    the labels of the four keys (pouch.ui.legend); an empty one is a dead key and never reaches `press`.
@@ -12,13 +14,52 @@ quiet     True while nothing may be written to flash, which would stop the inter
 RACE      True where presses are timed: no notice comes over the screen, and `quiet` is True if it is not overridden.
 """
 
-# Where the screens of a game are; the module has `resume(app)`: the screen on which its match goes on.
-_OF = {"zip_it": "zip_ready"}
+# Where the screens of a game begin. The module has, all for the match of `app`:
+# resume(app)              the screen on which it goes on; interrupted(app): see below
+# undo(app), redo(app)     with their cues, and the screen after them; last_change(app): what an undo would take back
+# heading(app)             the two words at the top of a menu; standing(app): who leads, as one line
+# summary(canvas, app)     draws it on home, rows 1-31
+# more(app, menu)          what every menu has besides, (text, value, action) each; round_more(app, menu): in a round
+_OF = {"zip_it": "zip_ready", "crossed_words": "cw_open"}
+
+# What a match from PLAY to its end needs, in this order: what a screen before it has in NEXT.
+PLAYED = {
+    "zip_it": (
+        "pouch.games.zip_it",
+        "pouch.match",
+        "pouch.screens.zip_ready",
+        "pouch.screens.zip_round",
+        "pouch.screens.zip_call",
+        "pouch.screens.zip_question",
+        "pouch.screens.zip_point",
+        "pouch.screens.zip_win",
+        "pouch.screens.menu",
+        "pouch.screens.confirm",
+    ),
+    "crossed_words": (
+        "pouch.games.crossed_words",
+        "pouch.match",
+        "pouch.screens.setup_players",
+        "pouch.screens.cw_open",
+        "pouch.screens.cw_count",
+        "pouch.screens.cw_stop",
+        "pouch.screens.cw_totals",
+        "pouch.screens.cw_sheet",
+        "pouch.screens.cw_points",
+        "pouch.screens.cw_vote",
+        "pouch.screens.menu",
+        "pouch.screens.confirm",
+        "pouch.screens.cw_result",
+        "pouch.screens.setup_options",
+    ),
+}
 
 
 class Screen:
     EXACT = False
     RACE = False
+    HELD = "MENU"
+    NEXT = ()
     HOLDS = 0
     REPEATS = 0
 
@@ -41,9 +82,15 @@ class Screen:
         return self.RACE
 
 
+def of(app):
+    """The module where the screens of the match's game begin."""
+    name = _OF[app.match.game.KEY]
+    return __import__("pouch.screens." + name, None, None, (name,))
+
+
 def resume(app):
     """The screen on which the match goes on from its state."""
-    return _module(app.match.game).resume(app)
+    return of(app).resume(app)
 
 
 def interrupted(app):
@@ -51,9 +98,4 @@ def interrupted(app):
 
     What the table is to know of it, as one line of at most 127 columns; None if none ran.
     """
-    return _module(app.match.game).interrupted(app)
-
-
-def _module(game):
-    name = _OF[game.KEY]
-    return __import__("pouch.screens." + name, None, None, (name,))
+    return of(app).interrupted(app)

@@ -1,7 +1,7 @@
 """The in-play menus: OK held. Nothing in them destroys at one press; what ends a match can be undone."""
 
 from pouch.app import BACK, LEFT, OK
-from pouch.screens import Screen
+from pouch.screens import Screen, of
 from pouch.ui import listing, zip_board
 
 
@@ -30,14 +30,12 @@ class _Menu(Screen):
             self.chosen += -1 if key == LEFT else 1
 
     def render(self, canvas, app):
-        players = app.match.players
-        a, b = app.match.state["scores"]
         items = [(item[0], item[1]) for item in self.items(app)]
-        listing.draw(canvas, f"{players[0]} {a} : {b} {players[1]}", self.value(app), items, self.chosen)
+        listing.draw(canvas, of(app).heading(app)[0], self.value(app), items, self.chosen)
         canvas.seam()
 
     def value(self, app):
-        return f"ROUND {app.match.state['rounds'] + 1}"
+        return of(app).heading(app)[1]
 
     def items(self, app):
         return ()
@@ -47,41 +45,28 @@ class Menu(_Menu):
     """Between rounds."""
 
     def items(self, app):
-        from pouch.screens import zip_ready
-
+        game = of(app)
         match = app.match
         return (
-            ("Undo", last_change(app) if match.can_undo else "–", zip_ready.undo if match.can_undo else None),
-            ("Redo", "" if match.can_redo else "–", zip_ready.redo if match.can_redo else None),
+            ("Undo", game.last_change(app) if match.can_undo else "–", game.undo if match.can_undo else None),
+            ("Redo", "" if match.can_redo else "–", game.redo if match.can_redo else None),
             ("Pause, go home", "", _home),
-        )
+        ) + game.more(app, self)
 
 
 class RoundMenu(_Menu):
-    """In a round: the stopwatch goes on."""
+    """In a round: its stopwatch, if it has one, goes on."""
 
     def items(self, app):
-        from pouch.screens.zip_point import void
-
-        return (
-            ("Go on", "", lambda app: app.show(self.below)),
-            ("Round void", "nobody scores", void),
-            ("Pause, go home", "", _home),
-        )
+        game = of(app)
+        go_on = (("Go on", "", lambda app: app.show(self.below)),)
+        return go_on + game.round_more(app, self) + (("Pause, go home", "", _home),) + game.more(app, self)
 
     def value(self, app):
-        return zip_board.minutes(app.stopwatch.seconds)
+        return zip_board.minutes(app.stopwatch.seconds) if app.stopwatch else super().value(app)
 
     def wake(self, app, now):
-        return app.stopwatch.next_second()
-
-
-def last_change(app):
-    """What an undo would take back."""
-    last = app.match.state["last"]
-    if not last or last[0] < 0:
-        return ""
-    return f"{app.match.players[last[0]]} +{last[1]}"
+        return app.stopwatch.next_second() if app.stopwatch else None
 
 
 def _home(app):

@@ -22,6 +22,8 @@ class NameEntry(Screen):
     """number: the player's, 1 to 6. taken: names that are here already. done(app, name): where a new name goes.
     below: the screen that BACK leads to while there is no letter."""
 
+    HELD = ""
+
     def __init__(self, number, taken, done, below):
         self.number = number
         self.taken = taken

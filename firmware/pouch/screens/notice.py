@@ -7,16 +7,17 @@ from pouch.ui.fonts import text as small
 
 
 class Notice(Screen):
-    """lines: one to three sentences of at most 127 columns each; below: the screen that it stands over."""
+    """lines: one to three sentences of at most 127 columns each; below: the screen after it; key: what OK says."""
 
-    def __init__(self, app, headline, lines, below):
+    def __init__(self, app, headline, lines, below, key="OK"):
         self.headline = headline
         self.lines = lines
         self.below = below
+        self.key = key
         app.play(NOTICE)
 
     def legend(self, app):
-        return ("", "", "#OK", "")
+        return ("", "", "#" + self.key, "")
 
     def press(self, app, key, kind, at):
         app.show(self.below)

@@ -4,7 +4,7 @@ from micropython import const
 
 from pouch.app import BACK, LEFT, LONG, OK
 from pouch.games import zip_it
-from pouch.screens import Screen
+from pouch.screens import PLAYED, Screen
 from pouch.screens.zip_ready import ZipReady, go, redo, undo
 from pouch.sound import CANCELLED, POINT, WRONG
 from pouch.ticks import later, since
@@ -38,6 +38,7 @@ def void(app):
 class ZipPoint(Screen):
     """before: the state before the point, from which the slider climbs; still: no motion."""
 
+    NEXT = PLAYED["zip_it"]
     HOLDS = 1 << OK
 
     def __init__(self, app, before=None, still=False):

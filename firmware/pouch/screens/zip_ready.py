@@ -2,7 +2,7 @@
 
 from pouch.app import BACK, LEFT, LONG, OK
 from pouch.games import zip_it
-from pouch.screens import Screen
+from pouch.screens import PLAYED, Screen
 from pouch.sound import GO, REDO, UNDO
 from pouch.stopwatch import Stopwatch
 from pouch.ui import zip_board
@@ -11,6 +11,7 @@ from pouch.ui import zip_board
 class ZipReady(Screen):
     """undone: what an undo has just taken back, as text, or None."""
 
+    NEXT = PLAYED["zip_it"]
     HOLDS = 1 << OK
 
     def __init__(self, app, undone=None):
@@ -81,6 +82,43 @@ def _change(app, after, before):
     if after["rounds"] != before["rounds"]:
         return "void round"
     return f"round {before['rounds'] + 1}"
+
+
+def heading(app):
+    """The two words at the top of a menu."""
+    return standing(app), "ROUND " + str(app.match.state["rounds"] + 1)
+
+
+def standing(app):
+    """The score, as one line."""
+    players = app.match.players
+    a, b = app.match.state["scores"]
+    return f"{players[0]} {a} : {b} {players[1]}"
+
+
+def summary(canvas, app):
+    """The match on home."""
+    zip_board.summary(canvas, app.match)
+
+
+def last_change(app):
+    """What an undo would take back."""
+    last = app.match.state["last"]
+    if not last or last[0] < 0:
+        return ""
+    return f"{app.match.players[last[0]]} +{last[1]}"
+
+
+def more(app, menu):
+    """What the menu has besides."""
+    return ()
+
+
+def round_more(app, menu):
+    """What the menu within a round has besides."""
+    from pouch.screens.zip_point import void
+
+    return (("Round void", "nobody scores", void),)
 
 
 def interrupted(app):

@@ -115,9 +115,11 @@ class Canvas:
         self._fill_rect = framebuffer.fill_rect
         self._fill_all = framebuffer.fill
         self.pixels = pixels
+        self.ground = 0  # 1: what stands on this frame is black on white
         self._places = array("H", bytes(4 * _MOST_GLYPHS + 4))
 
     def clear(self, color=0):
+        self.ground = color
         self._fill_all(color)
 
     def fill(self, x, y, width, height, color=1):

@@ -17,6 +17,9 @@ _MARGIN = const(7)
 _TAB = const(30)
 _APART = const(2)
 _PUSH = const(10)
+_HELD_LEFT = const(59)
+_HELD_WIDTH = const(42)
+_HELD_TOP = const(44)
 
 
 def dead(labels, key):
@@ -25,26 +28,28 @@ def dead(labels, key):
 
 
 _drawn = ()  # the labels that `_row` shows
-_row = bytearray(128)
+_row = bytearray((128, 0, 8)) + bytearray(128)  # as a glyph record
 
 
 def draw(canvas, labels):
-    """Draw the legend in rows 56-63."""
+    """Draw the legend in rows 56-63, over what is there; black where the frame is black on white."""
     global _drawn
-    row = memoryview(canvas.pixels)[_PAGE:]
-    if labels == _drawn:
-        row[:] = _row
-        return
-    row[:] = bytes(128)
-    _draw(canvas, labels)
-    # Most frames keep the legend of the frame before; setting it takes a third of a frame's time.
-    _drawn = labels
-    _row[:] = row
+    if labels != _drawn:
+        # Most frames keep the legend of the frame before; setting it takes a third of a frame's time.
+        page = memoryview(canvas.pixels)[_PAGE:]
+        below = bytes(page)
+        page[:] = bytes(128)
+        _draw(canvas, labels)
+        _row[3:] = page
+        page[:] = below
+        _drawn = labels
+    canvas.draw(_row, 0, _TOP, 0 if canvas.ground else 1)
 
 
 def _draw(canvas, labels):
     if len(labels) == 1:
-        _tab(canvas, labels[0], 1, 126)
+        # Over all keys: the words stand in the middle, the bars over OK.
+        _tab(canvas, labels[0], 1, 126, 0, _SLOT * 3 - _BARS_ROOM)
         return
     lefts, widths = place(canvas, labels)
     for i in range(4):
@@ -52,7 +57,7 @@ def _draw(canvas, labels):
         if not label:
             continue
         if label[0] == "#":
-            _tab(canvas, label, lefts[i], widths[i])
+            _tab(canvas, label, lefts[i], widths[i], _BARS_ROOM, lefts[i] + widths[i] - _BARS_ROOM)
         else:
             _plain(canvas, label, lefts[i])
 
@@ -106,12 +111,23 @@ def _plain(canvas, label, left):
         canvas.text(small, "≡", x + _BARS, _TOP + 1)
 
 
-def _tab(canvas, label, left, width):
+def _tab(canvas, label, left, width, bars_room, bars):
+    """bars: their column if the key can be held; the words keep bars_room columns free for them."""
     canvas.fill(left + 1, _TOP, width - 2, 1)
     canvas.fill(left, _TOP + 1, width, 7)
     held = label[-1] == "≡"
     text = label[1:-1] if held else label[1:]
-    room = width - _BARS_ROOM if held else width
+    room = width - bars_room if held else width
     canvas.text(small, text, left + (room - canvas.width(small, text) + 1) // 2, _TOP + 1, 0)
     if held:
-        canvas.text(small, "≡", left + width - _BARS - 3, _TOP + 1, 0)
+        canvas.text(small, "≡", bars, _TOP + 1, 0)
+
+
+def held(canvas, word, growth):
+    """The tab over OK while it is held: it has grown over the screen, and fills up. growth: 1..8."""
+    canvas.fill(_HELD_LEFT - 1, _HELD_TOP, _HELD_WIDTH + 2, 20, 0)
+    canvas.plate(_HELD_LEFT, _HELD_TOP, _HELD_WIDTH, 22, 1, 2)
+    canvas.centred(small, word, _HELD_LEFT, _HELD_LEFT + _HELD_WIDTH, _HELD_TOP + 3, 0)
+    canvas.fill(_HELD_LEFT + 4, _TOP, 34, 4, 0)
+    rest = 34 - 34 * growth // 8
+    canvas.fill(_HELD_LEFT + 38 - rest, _TOP + 1, rest, 2)

@@ -54,6 +54,24 @@ def caption(canvas, line, y=46):
     canvas.centred(small, line, 0, 128, y)
 
 
+def summary(canvas, match):
+    """A running match on home: names, scores and who leads, rows 1-31."""
+    from pouch.ui.fonts import display_24
+
+    state = match.state
+    canvas.text(small, "ZIP-IT", 1, 1)
+    canvas.right(small, f"round {state['rounds'] + 1}", 127, 1)
+    canvas.centred(display_24, f"{state['scores'][0]}:{state['scores'][1]}", 0, 128, 8)
+    leads = leader(state)
+    x = canvas.text(small, match.players[0], 1, 17)
+    if leads == 0:
+        canvas.text(small, "♛", x + 2, 17)
+    width = canvas.width(small, match.players[1]) + (9 if leads == 1 else 0)
+    x = canvas.text(small, match.players[1], 127 - width, 17)
+    if leads == 1:
+        canvas.text(small, "♛", x + 2, 17)
+
+
 def plate(canvas, name, x, y):
     """A player's name in small capitals on a plate. Returns the column after it."""
     width = canvas.width(small, name) + 6
@@ -84,4 +102,4 @@ def minutes(seconds):
     return "%d:%02d" % (seconds // 60, seconds % 60)
 
 
-__all__ = ["caption", "clock", "display_12", "display_16", "leader", "minutes", "names", "plate", "scores"]
+__all__ = ["caption", "clock", "display_12", "display_16", "leader", "minutes", "names", "plate", "scores", "summary"]

@@ -1,0 +1,197 @@
+"""An open round of Crossed Words: who stands where in the race, and one press of any key starts the count."""
+
+from micropython import const
+
+from pouch.app import LONG, OK
+from pouch.games import END, crossed_words
+from pouch.screens import PLAYED, Screen
+from pouch.sound import BEAT, REDO, UNDO
+from pouch.ui import cw_board
+from pouch.ui.discs import fitted
+from pouch.ui.fonts import icons
+from pouch.ui.fonts import text as small
+
+_SCORE_END = const(61)
+_BAR = const(64)
+_FINISH = const(105)
+_MARK = const(121)
+_MOST_BARS = const(9)  # then comes the mark
+
+
+class CwOpen(Screen):
+    """undone: the number of the round that an undo has just taken back, 0 for none."""
+
+    NEXT = PLAYED["crossed_words"]
+    HOLDS = 1 << OK
+
+    def __init__(self, app, undone=0):
+        self.undone = undone
+
+    def legend(self, app):
+        return ("#COUNT!≡",)
+
+    def press(self, app, key, kind, at):
+        if key == OK and kind == LONG:
+            from pouch.screens.menu import Menu
+
+            app.show(Menu(app, self))
+        else:
+            _count(app, at)
+
+    def render(self, canvas, app):
+        state = app.match.state
+        players = app.match.players
+        count = len(players)
+        discs, top, pitch, indent, height = cw_board.rows(count, 9 if count == 5 else 11)
+        if self.undone:
+            flag = cw_board.heading(canvas, count, "Undone: round " + str(self.undone))
+        else:
+            flag = cw_board.heading(canvas, count, "ROUND " + str(cw_board.number(state)))
+            canvas.text(small, "RACE TO 7", 62, flag)
+        canvas.draw(icons.GLYPHS["flag"], _FINISH, flag)
+        for y in range(top & ~1, 54, 2):
+            canvas.fill(_FINISH, y, 1, 1)
+        leading = cw_board.lead(state)
+        inset = 1 if height < 9 else 2
+        for player in range(count):
+            y = top + pitch * player
+            score = state["scores"][player]
+            canvas.draw(discs[player], 0, y)
+            canvas.text(small, fitted(canvas, small, players[player], 51 - indent), indent, y + inset)
+            canvas.right(small, str(score), _SCORE_END, y + inset)
+            for x in range(_BAR, _BAR + 6 * min(score, _MOST_BARS), 6):
+                canvas.fill(x, y if height == 9 else y + 1, 5, height)
+            if player in leading:
+                canvas.centred(small, cw_board.sign(leading), _MARK, _MARK + 7, y + inset)
+        canvas.seam()
+
+
+def _count(app, at):
+    # The tone first: it is the first beat.
+    start = app.device.now()
+    app.play(BEAT)
+    from pouch.screens.cw_count import CwCount
+
+    app.match.do((crossed_words.COUNT,))
+    app.show(CwCount(app, at, start))
+
+
+def heading(app):
+    """The two words at the top of a menu."""
+    return crossed_words.NAME, "ROUND " + str(cw_board.number(app.match.state))
+
+
+def standing(app):
+    """Who leads, as one line."""
+    leading = cw_board.lead(app.match.state)
+    if not leading:
+        return "Nobody has a point yet."
+    names = [app.match.players[player] for player in leading]
+    points = str(max(app.match.state["scores"]))
+    if len(names) == 1:
+        return names[0] + " leads with " + points
+    return cw_board.joined_in(app.canvas, names, "", " lead with " + points, 127)
+
+
+def summary(canvas, app):
+    """The match on home."""
+    cw_board.summary(canvas, app.match)
+
+
+def last_change(app):
+    """What an undo would take back."""
+    state = app.match.state
+    phase = state["phase"]
+    if phase == crossed_words.SHEET:
+        return "the count"
+    if phase == crossed_words.OVER:
+        return "the end"
+    return "round " + str(state["rounds"]) if phase == crossed_words.POINTS else ""
+
+
+def more(app, menu):
+    """What the menu has besides."""
+    if app.match.outcome() is not None:
+        return ()
+    return (("End match…", "", lambda app: _ask(app, menu.below)),)
+
+
+def round_more(app, menu):
+    """What the menu within a round has besides."""
+    return (("Undo the count", "play on", undo),)
+
+
+def _ask(app, below):
+    from pouch.screens.confirm import Confirm
+
+    answers = (("Play on", "", lambda app: app.show(below)), ("End it", "the scores decide", _end))
+    app.show(Confirm("END MATCH?", standing(app), answers, below))
+
+
+def _end(app):
+    from pouch.screens.cw_result import CwResult
+
+    app.match.do((END,))
+    app.show(CwResult(app, told=False))
+
+
+def undo(app):
+    """Take the last round back, or the step to the next one, and say what that was."""
+    state = app.match.state
+    app.match.undo()
+    app.play(UNDO)
+    if app.match.state["phase"] == crossed_words.OPEN:
+        # Of a count that was cancelled nothing is to be seen.
+        app.show(CwOpen(app, undone=0 if state["phase"] == crossed_words.OPEN else cw_board.number(state)))
+    else:
+        app.show(resume(app))
+
+
+def redo(app):
+    app.match.redo()
+    app.play(REDO)
+    app.show(resume(app))
+
+
+def interrupted(app):
+    """After a power cut: a count is over. See pouch.screens.interrupted."""
+    state = app.match.state
+    if state["phase"] != crossed_words.COUNTING:
+        return None
+    return "The count of round " + str(cw_board.number(state)) + " stopped."
+
+
+def resume(app):
+    """The screen on which the match goes on from its state."""
+    state = app.match.state
+    phase = state["phase"]
+    if phase == crossed_words.COUNTING:
+        # Nobody knows how far it had come.
+        app.match.do((crossed_words.CANCEL,))
+    elif phase == crossed_words.SHEET:
+        return sheet(app)
+    elif phase == crossed_words.POINTS:
+        from pouch.screens.cw_points import CwPoints
+
+        return CwPoints(app)
+    elif phase == crossed_words.OVER:
+        from pouch.screens.cw_result import CwResult
+
+        return CwResult(app)
+    return CwOpen(app)
+
+
+def sheet(app):
+    """The screen on which the round's discs are entered, space by space or as totals, as far as they are."""
+    state = app.match.state
+    if state["sheet"]:
+        from pouch.screens.cw_sheet import CwSheet
+
+        return CwSheet(app)
+    if max(state["piles"]):
+        from pouch.screens.cw_totals import CwTotals
+
+        return CwTotals(app, state["piles"])
+    from pouch.screens.cw_stop import CwStop
+
+    return CwStop(app)
