@@ -60,6 +60,7 @@ class App:
         self.now = device.now()
         self._probe_at = later(self.now, _PROBE_US)
         self._drawn = False
+        self._ticked = False  # has nothing but the screen's own clock moved since the last frame?
         self._wake = None
         self._home = home
         self.screen = None
@@ -101,6 +102,7 @@ class App:
         order, log = self.store.begin()
         self.match = Match(game, players, options, order, log)
         self.stopwatch = None
+        release((game.KEY,))
         self._filed = -1
 
     def preload(self, names, game=None):
@@ -176,6 +178,7 @@ class App:
     def _save(self):
         """Write what must be written. Without room the match goes on, and it is tried again."""
         self._file()
+        began = self.device.now()
         try:
             self.store.commit()
             self._unsaved = False
@@ -184,6 +187,7 @@ class App:
             self._save_at = later(self.device.now(), _SAVE_AGAIN_US)
             self._tell = not self.full
             self.full = True
+        self.device.keys.blind(began, self.device.now())
 
     def _tell_full(self):
         from pouch.screens.notice import Notice
@@ -215,7 +219,9 @@ class App:
             self._drawn = False
         wake = self._wake
         if wake is not None and since(now, wake) >= 0 and (self._drawn or screen.EXACT):
+            drawn = self._drawn
             screen.tick(self, now)
+            self._ticked = drawn and self.screen is screen
             screen = self.screen
             self._drawn = False
             if not self._unsaved and self.store.pending:
@@ -276,8 +282,19 @@ class App:
         self._drawn = False
 
     def _draw(self, screen):
-        canvas = self.canvas
         oled = self.device.oled
+        if not self._ticked or self._growth or not screen.update(self.canvas, self):
+            self._draw_all(screen)
+        self._ticked = False
+        oled.show()
+        self._drawn = True
+        self._frames += 1
+        self._wake = screen.wake(self, self.now)
+        if oled.lost:
+            self._probe_at = later(self.now, _RETRY_US)
+
+    def _draw_all(self, screen):
+        canvas = self.canvas
         canvas.clear()
         screen.render(canvas, self)
         labels = screen.legend(self)
@@ -287,12 +304,6 @@ class App:
             legend.draw(canvas, labels)
             if self._growth:
                 legend.held(canvas, screen.HELD, self._growth)
-        oled.show()
-        self._drawn = True
-        self._frames += 1
-        self._wake = screen.wake(self, self.now)
-        if oled.lost:
-            self._probe_at = later(self.now, _RETRY_US)
 
     def _probe(self):
         oled = self.device.oled
@@ -338,11 +349,15 @@ class App:
         if self.device.tripped and since(now, self._steady_at) >= 0:
             self.device.tripped = 0
             forget(self.device.files)
+            self.device.keys.blind(now, self.device.now())
         if self._frames >= _MOST_FRAMES:
             # Now: a collection that comes by itself comes in a race.
             self._frames = 0
             gc.collect()
-        return not self.screen.RACE and self.store.tidy()
+        if self.screen.RACE or not self.store.tidy():
+            return False
+        self.device.keys.blind(now, self.device.now())
+        return True
 
     def run(self):
         """Until the power goes."""

@@ -134,6 +134,10 @@ class Presses:
         elif state == _MUTE and not down:
             self._state[key] = _UNMUTING
 
+    def level(self, key):
+        """Whether the contact was closed after its last edge."""
+        return self._level[key]
+
     def noisy(self, key, until):
         """More edges of `key` than anybody could count came up to the time `until`; call it before `edge`.
 

@@ -5,7 +5,11 @@ from time import ticks_us
 from machine import Pin
 from micropython import const
 
+from pouch.ticks import later, since
+
 _RING = const(128)
+_AFTER_US = const(1000)  # how late after a write its last interrupt may be stamped
+_APART_US = const(20_000)  # as long as a short tap, longer than any contact bounces
 _SHARE = const(31)  # unread edges a key may have: one that chatters must not push out the others'
 
 
@@ -17,6 +21,7 @@ class _Key:
         # How many edges the interrupt wrote and the loop read, both modulo 256. Each side writes only its own.
         self.put = 0
         self.got = 0
+        self.read_at = 0  # the time of the last edge that was read
         self.lost = False  # there were more edges, up to `lost_at`
         self.lost_at = 0
         self.pin = Pin(number, Pin.IN, Pin.PULL_UP if active_low else Pin.PULL_DOWN)
@@ -48,6 +53,9 @@ class Keys:
         self.what = bytearray(_RING)
         self.written = 0
         self._read = 0
+        self._blind = False  # did a write stop the interrupts since the edges were read last?
+        self._blind_from = 0
+        self._blind_to = 0
         self._keys = [_Key(self, i, pins[i][0], pins[i][1]) for i in range(len(pins))]
 
     def listen(self):
@@ -64,6 +72,31 @@ class Keys:
             bit <<= 1
         return mask
 
+    def blind(self, began, ended):
+        """A flash write between these ticks stopped the interrupts, for up to 50 ms at a time.
+
+        An edge in there got the time of its end, and two of one key became one interrupt: call it before `drain`.
+        """
+        self._blind = True
+        self._blind_from = began
+        self._blind_to = ended
+
+    def _unseen(self, presses, key, down, time):
+        """When an edge was that has the time `time`, as far as is known; it may have been two."""
+        early = later(time, -_APART_US)
+        if (
+            since(self._blind_to, time) < -_AFTER_US
+            or since(early, self._blind_from) < 0
+            or since(early, self._keys[key].read_at) < 0  # interrupts were on then
+        ):
+            return time
+        if presses.level(key) == down:
+            # Down and up, or up and down, while nobody could see it.
+            presses.edge(key, not down, early)
+            return time
+        # In the middle of the write rather than at its end: what follows soon is another press, not a bounce.
+        return early
+
     def drain(self, presses):
         """Give all edges so far to `presses`, and then the levels, which are the truth. Returns the time."""
         while True:
@@ -79,9 +112,14 @@ class Keys:
                 self._read = (at + 1) % _RING
                 key = self._keys[what >> 1]
                 key.got = (key.got + 1) & 255
+                stamp = time
+                if self._blind:
+                    time = self._unseen(presses, what >> 1, bool(what & 1), time)
+                key.read_at = stamp
                 presses.edge(what >> 1, bool(what & 1), time)
             mask = self.mask()
             now = ticks_us()
             if self._read == self.written:
+                self._blind = False
                 presses.feed(mask, now)
                 return now

@@ -8,6 +8,8 @@ REPEATS   mask of the keys that also give REPEAT while they are held.
 legend    the labels of the four keys (pouch.ui.legend); an empty one is a dead key and never reaches `press`.
 press     turns a press into an action of the match, or into navigation. `at`: its time in ticks. Never draws.
 render    draws the whole screen from the state, and changes nothing.
+update    draws only what a tick has changed over the frame before, where that is much less; False: draw it all.
+          The frame is to be the same as `render` makes.
 wake      the ticks when it wants `tick` and to be drawn again, None: only after a press.
 tick      called at that time.
 quiet     True while nothing may be written to flash, which would stop the interrupts: in a race, just before a beat.
@@ -71,6 +73,9 @@ class Screen:
 
     def render(self, canvas, app):
         pass
+
+    def update(self, canvas, app):
+        return False
 
     def wake(self, app, now):
         return None

@@ -34,6 +34,7 @@ class CwCount(Screen):
         self._ms = crossed_words.beats(app.match.state)
         self._beat = 0
         self._left = _STEPS
+        self._shown = -1  # the beat on the glass
 
     def legend(self, app):
         return ("", "CANCEL", "", "")
@@ -53,10 +54,20 @@ class CwCount(Screen):
             canvas.draw(discs[i], 1 + 14 * i, 1)
         canvas.text(display_12, "CROSSED", 1, 16)
         canvas.text(display_12, "WORDS", 1, 31)
+        self._bar(canvas)
+        canvas.text(display_64, _NUMERALS[beat], 85, 0)
+        self._shown = beat
+
+    def update(self, canvas, app):
+        if self._beat != self._shown:
+            return False
+        self._bar(canvas)
+        return True
+
+    def _bar(self, canvas):
         canvas.plate(0, 48, 68, 4)
         left = 1 + (_BAR * self._left + _STEPS // 2) // _STEPS
         canvas.fill(left, 49, 67 - left, 2, 0)
-        canvas.text(display_64, _NUMERALS[beat], 85, 0)
 
     def wake(self, app, now):
         due = later(self._start, self._us(self._beat) + self._step_us() * (_STEPS + 1 - self._left))

@@ -1,9 +1,14 @@
 """Home: the running match first, then the games."""
 
+from micropython import const
+
 from pouch.app import LEFT, OK
 from pouch.screens import PLAYED, Screen, of, resume
 from pouch.ui.fonts import display_16, icons
 from pouch.ui.fonts import text as small
+
+
+_FIRST = const(4)
 
 
 class Home(Screen):
@@ -17,7 +22,7 @@ class Home(Screen):
             for i in range(len(_GAMES)):
                 if _GAMES[i][0] == match.game.KEY:
                     self.chosen = i
-        self.NEXT = PLAYED[self._key(app)]
+        self.NEXT = self._next(app)
 
     def legend(self, app):
         return ("◀", "", "#GO ON" if self._on_match() else "#PLAY", "▶")
@@ -26,8 +31,7 @@ class Home(Screen):
         if key != OK:
             cells = len(_GAMES) + (1 if self.running else 0)
             self.chosen = (self.chosen + (-1 if key == LEFT else 1)) % cells
-            key = self._key(app)
-            app.preload(PLAYED[key], key)
+            app.preload(self._next(app), self._key(app))
         elif self._on_match():
             self._play_on(app)
         else:
@@ -47,6 +51,12 @@ class Home(Screen):
     def _key(self, app):
         """Of the game that OK plays."""
         return app.match.game.KEY if self._on_match() else self._game()[0]
+
+    def _next(self, app):
+        """What PLAY or GO ON needs first; the match itself asks for the rest."""
+        if self.running and not self._on_match():
+            return ()  # two games at once are more than RAM holds with ease
+        return PLAYED[self._key(app)][:_FIRST]
 
     def _game(self):
         return _GAMES[self.chosen - (1 if self.running else 0)]

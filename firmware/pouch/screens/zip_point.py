@@ -65,10 +65,21 @@ class ZipPoint(Screen):
         else:
             go(app, at)
 
+    def _row(self, player):
+        """Where a zipper's mouth is."""
+        return self._from[player] + (self._to[player] - self._from[player]) * self._frame // _FRAMES
+
+    def update(self, canvas, app):
+        for player in (0, 1):
+            if self._from[player] != self._to[player]:
+                left = 0 if player == 0 else zip_board.RIGHT_EDGE
+                canvas.fill(left, 0, 17, 54, 0)
+                zipper.draw(canvas, left, 0, self._row(player), player)
+        return True
+
     def render(self, canvas, app):
         state = app.match.state
-        rows = [self._from[p] + (self._to[p] - self._from[p]) * self._frame // _FRAMES for p in (0, 1)]
-        zip_board.scores(canvas, state, rows)
+        zip_board.scores(canvas, state, (self._row(0), self._row(1)))
         scorer, points, good = state["last"]
         players = app.match.players
         if good:

@@ -20,6 +20,7 @@ class ZipRound(Screen):
 
     def __init__(self, app, started=None):
         self._shouting = started is not None
+        self._board = False  # is the board what the frame before showed?
         self._shout = later(started, _GO_US) if self._shouting else 0
 
     def legend(self, app):
@@ -42,11 +43,22 @@ class ZipRound(Screen):
             app.show(ZipCall(app, player, at))
 
     def render(self, canvas, app):
+        self._board = not self._shouting
         if self._shouting:
             canvas.clear(1)
             canvas.centred(display_48, "GO!", 0, 128, 8, 0)
             return
         zip_board.scores(canvas, app.match.state)
+        self._clock(canvas, app)
+
+    def update(self, canvas, app):
+        if self._shouting or not self._board:
+            return False
+        canvas.fill(20, 36, 88, 16, 0)
+        self._clock(canvas, app)
+        return True
+
+    def _clock(self, canvas, app):
         zip_board.clock(canvas, display_16, zip_board.minutes(app.stopwatch.seconds), 0, 128, 36)
 
     def quiet(self, app, now):
