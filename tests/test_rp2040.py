@@ -107,7 +107,7 @@ def test_a_file_that_is_no_image_is_named(monkeypatch: pytest.MonkeyPatch, tmp_p
 
 
 @on_the_pico
-@pytest.mark.parametrize("moment", [1, 7, 15, 25, 35, 50, 65, 90, 120, 200, 700])
+@pytest.mark.parametrize("moment", [7, 25, 50, 90, 700])
 def test_ctrl_c_ends_the_app_within_a_second_at_any_moment(make: Make, moment: int) -> None:
     """From the press of GO! on: while it is debounced, drawn, sent, written to flash, and long after."""
     device = make()

@@ -563,7 +563,7 @@ def check_cuts(truth, files, at, **how):
     return len(histories)
 
 
-@settings(deadline=None, derandomize=True, max_examples=8)
+@settings(deadline=None, derandomize=True, max_examples=3)
 @given(seeds)
 def test_a_power_cut_at_each_step_of_an_evening(seed):
     assert check_cuts(*play(seed, 50, again=25)) > 40
@@ -731,7 +731,7 @@ def unlucky_evening(seed, plan, kinds):
     return scribe.truth, files, at, table
 
 
-@SETTINGS
+@settings(SETTINGS, max_examples=6)
 @given(seeds, faults)
 def test_writes_that_fail_at_any_moment_double_and_lose_nothing(seed, plan):
     _, files, _, table = unlucky_evening(seed, plan, ("before", "after", "half"))
@@ -747,7 +747,7 @@ def test_writes_that_fail_at_any_moment_double_and_lose_nothing(seed, plan):
     go_on(again, files, seed, 40)
 
 
-@settings(deadline=None, derandomize=True, max_examples=15)
+@settings(deadline=None, derandomize=True, max_examples=2)
 @given(seeds, faults)
 def test_a_power_cut_while_writes_fail(seed, plan):
     """As on littlefs, where a write that fails has left the file as it was, or is whole."""

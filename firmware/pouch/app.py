@@ -110,7 +110,7 @@ class App:
 
         game: the key of the one that they belong to; the other games' modules go, but for a running match's.
         """
-        self._preload = list(reversed(names))
+        self._preload = [name for name in reversed(names) if name not in modules]
         if game:
             keep = [game]
             if self.match:

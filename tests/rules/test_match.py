@@ -5,7 +5,6 @@ import contextlib
 import pytest
 from pouch.games import CHANGE, GAMES, Illegal, records
 from pouch.games import crossed_words as cw
-from pouch.games import upwords as up
 from pouch.games import zip_it as zi
 from pouch.journal import pack_value, unpack_value
 from pouch.match import Match, replay, restore
@@ -104,8 +103,8 @@ def test_best_and_average():
         game = GAMES[key]
         match = Match(game, ("ANNA", "BEN")[: len(scores)], {}, order)
         for score in scores:
-            match.do((game.POINTS, score) if game is up else (game.ADD, score))
-            if game is not up:
+            match.do((game.POINTS, score) if key == "upwords" else (game.ADD, score))
+            if key != "upwords":
                 match.do((game.NEXT,))
         match.do((0xE2,))
         history = records.filed(history, order, match.record())

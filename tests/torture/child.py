@@ -24,6 +24,7 @@ from tools import build  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 TIERS = ("cpython", "micropython")
+OURS_KB = 24  # of the VM's heap that the player and its names take: what is left is a Pico's
 RECORDS = 100  # so many finished matches a device keeps
 
 
@@ -68,7 +69,9 @@ def play(tier, what, seed, events, old=False, firmware_folder=None):
         shutil.rmtree(flash, ignore_errors=True)
     if done.returncode:
         again = f"python -m tests.torture.fuzz {what} --tier {tier} --seed {seed} --events {events}"
-        raise Failed("\n".join((done.stderr[-4000:], done.stdout[-4000:], f"again: {again}")))
+        raise Failed(
+            "\n".join((done.stderr[-4000:], done.stdout[-4000:], f"again: {again}{'' if old else ' --fresh'}"))
+        )
     report = {}
     for line in done.stdout.splitlines():
         if line[:1] == "{":
@@ -90,7 +93,8 @@ def _command(tier, firmware_folder, flash):
         # The folder of the first file comes before all others.
         boot = shutil.copy(boot, folders[0])
     environment["MICROPYPATH"] = ":".join(map(str, folders))
-    return [str(tiers.micropython_binary()), "-X", f"heapsize={HEAP}", boot, "-"], environment
+    heap = f"{int(HEAP[:-1]) + OURS_KB}k"
+    return [str(tiers.micropython_binary()), "-X", f"heapsize={heap}", boot, "-"], environment
 
 
 # Where the VM takes machine code, by what `platform` calls the processor.

@@ -105,13 +105,13 @@ def line(what, tier, report, seconds):
     return "  ".join([*parts, f"{seconds:.0f} s"])
 
 
-def run(plays):
+def run(plays, old=True):
     """Plays all of them, as many at once as there are processors. Returns the reports, None for what failed."""
 
     def one(play):
         what, tier, seed, events = play
         start = time.monotonic()
-        report = child.play(tier, what, seed, events, old=True)
+        report = child.play(tier, what, seed, events, old)
         return report, time.monotonic() - start
 
     reports = []
@@ -139,13 +139,14 @@ def main(arguments=None):
     parser.add_argument("--tier", choices=child.TIERS, default="cpython")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--events", type=int, default=10_000, help="presses; hours of a month")
+    parser.add_argument("--fresh", action="store_true", help="on a device that has no history yet")
     chosen = parser.parse_args(arguments)
     plays = ALL if chosen.what == "all" else [(chosen.what, chosen.tier, chosen.seed, chosen.events)]
     for tier in child.TIERS:
         if child.absent(tier):
             print(f"ABSENT tier {tier}: {child.absent(tier)}")
     start = time.monotonic()
-    reports = run([play for play in plays if not child.absent(play[1])])
+    reports = run([play for play in plays if not child.absent(play[1])], not chosen.fresh)
     good = [report for report in reports if report]
     failed = len(reports) - len(good)
     if chosen.what == "all":

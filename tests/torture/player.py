@@ -163,7 +163,7 @@ _draw_text = Canvas.text
 
 def _checked_text(self, font, text, x, y, color=1):
     end = _draw_text(self, font, text, x, y, color)
-    if (x < 0 or end > 128 or y < 0) and text.strip():
+    if (x < 0 or end > 128 or y < 0 or y + font.HEIGHT > 64) and text.strip():
         raise Wrong(f"text leaves the glass: {text} at {x}..{end}, {y}")
     return end
 
@@ -708,16 +708,9 @@ class Player:
         # A copy that is there already: the heap may have no kilobyte in one piece.
         shown = self._shown
         shown[:] = oled._glass
-        canvas = app.canvas
         if plain and quick:
             quick.use(False)
-        canvas.clear()
-        app.screen.render(canvas, app)
-        labels = app.screen.legend(app)
-        if app._stuck:
-            labels = tuple(["STUCK" if app._stuck >> key & 1 else labels[key] for key in range(len(labels))])
-        if labels:
-            legend.draw(canvas, labels)
+        app._draw_all(app.screen)
         if quick:
             quick.use(True)
         if oled.pixels != shown:

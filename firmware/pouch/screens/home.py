@@ -7,7 +7,6 @@ from pouch.screens import PLAYED, Screen, of, resume
 from pouch.ui.fonts import display_16, icons
 from pouch.ui.fonts import text as small
 
-
 _FIRST = const(4)
 
 
