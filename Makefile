@@ -16,8 +16,9 @@ sim: $(VENV)/.sim ## open the device in a browser (ARGS="--port 8080 --tier cpyt
 test: $(VENV)/.test ## everything that is checked, on every tier that this machine has (ARGS="-k zip")
 	$(PY) -m pytest -n 2 --dist worksteal $(ARGS)
 
-torture: $(VENV)/.test ## cut the power at every moment of long plays: nothing may be lost
+torture: $(VENV)/.test fuzz ## what takes long: the power cut at every moment of whole evenings, fuzz, a month
 	$(PY) -m tests.torture.power_cuts
+	$(PY) -m pytest -m torture
 
 lint: $(VENV)/.lint ## style and types
 	$(PY) -m ruff check .
