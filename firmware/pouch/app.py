@@ -125,12 +125,13 @@ class App:
 
     def keep_clock(self, value, paused):
         """What a clock of this round stands at, for a power cut: a whole number, and whether it was paused."""
-        self.store.keep(self.match.order, self.match.state["rounds"], value, paused)
+        # By the length of the journal: after an undo the same round begins once more, with a clock of its own.
+        self.store.keep(self.match.order, len(self.match.journal), value, paused)
         self._unsaved = True
 
     def kept_clock(self):
         """(value, paused) that `keep_clock` was last given in this round, (0, False) if it was not."""
-        return self.store.clock(self.match.order, self.match.state["rounds"]) or (0, False)
+        return self.store.clock(self.match.order, len(self.match.journal)) or (0, False)
 
     def change(self, key, value):
         """Set something on the device, and keep it."""
