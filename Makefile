@@ -39,7 +39,7 @@ bench: $(VENV)/.sim ## what a press costs: time, bytes and memory, exact, on an 
 	$(PY) -m tools.bench
 	$(PY) -m tests.rules.bench_replay
 
-fuzz: $(VENV)/.sim ## a million presses by chance and a month by the virtual clock; half an hour (ARGS="fuzz --seed 3")
+fuzz: $(VENV)/.sim ## a million presses by chance and a month by the virtual clock; a quarter of an hour (ARGS="fuzz --seed 3")
 	$(PY) -m tests.torture.fuzz $(ARGS)
 
 gallery: $(VENV)/.sim ## every screen as a page, beside the agreed look
