@@ -38,14 +38,28 @@ def test_the_same_sources_give_the_same_bytes(tmp_path: Path, elsewhere: Path) -
     assert first.image and second.image and first.image.read_bytes() == second.image.read_bytes()
 
 
-def test_all_of_the_firmware_is_there_and_only_main_is_source(tmp_path: Path) -> None:
+def test_all_of_the_firmware_is_there(tmp_path: Path) -> None:
     result = build.build(BOARD, tmp_path)
-    sources = {path.relative_to(FIRMWARE).as_posix() for path in FIRMWARE.rglob("*.py")} - {"main.py"}
-    expected = {name[:-3] + ".mpy" for name in sources} | {f"lib/{name[:-3]}.mpy" for name in LIBRARY}
-    assert set(result.files) == expected | {"main.py", "board.json"}
+    assert set(result.files) == {"main.py", "boot.py", "pack.mpy", "app.pack", "board.json"}
     assert set(everything(result.folder)) == set(result.files)
     assert (result.folder / "board.json").read_bytes() == (BOARDS / BOARD / "board.json").read_bytes()
-    assert (result.folder / "main.py").read_bytes() == (FIRMWARE / "main.py").read_bytes()
+    for name in ("main.py", "boot.py"):
+        assert (result.folder / name).read_bytes() == (FIRMWARE / name).read_bytes()
+    modules = build.modules(BOARD)
+    sources = {path.relative_to(FIRMWARE).as_posix() for path in FIRMWARE.rglob("*.py")}
+    sources -= {"main.py", "boot.py", "pack.py"}
+    expected = {name[:-3] + ".mpy" for name in (*sources, *LIBRARY)}
+    assert {name for name in modules if not name.startswith("names/")} == expected
+    assert (result.folder / "app.pack").read_bytes() == build.pack(modules)
+
+
+def test_each_name_that_the_app_brings_is_in_a_list() -> None:
+    modules = build.modules(BOARD)
+    brought, listed = set(), set()
+    for name, data in modules.items():
+        (listed if name.startswith("names/") else brought).update(build.names_in(data))
+    assert len(brought) > 1000
+    assert {name for name in brought - listed if not name.startswith("<")} == set()
 
 
 def test_the_image_holds_the_folder(tmp_path: Path) -> None:
@@ -64,7 +78,7 @@ def test_what_is_no_filesystem_is_not_made_one() -> None:
 
 def test_every_mpy_is_what_v1_25_loads(tmp_path: Path) -> None:
     result = build.build(BOARD, tmp_path)
-    for name, data in everything(result.folder).items():
+    for name, data in {**everything(result.folder), **build.modules(BOARD)}.items():
         if name.endswith(".mpy"):
             # "M", version 6, sub-version 3 with the architecture armv6m (or none), small ints of 31 bits
             assert data[:2] == b"M\x06", name
@@ -77,11 +91,14 @@ def test_what_is_no_longer_in_the_sources_goes(tmp_path: Path, elsewhere: Path) 
     (elsewhere / "pouch" / "old").mkdir()
     (elsewhere / "pouch" / "old" / "thing.py").write_text("X = 1\n")
     folder = build.build(BOARD, tmp_path / "out").folder
-    assert (folder / "pouch" / "old" / "thing.mpy").exists()
+    assert "pouch/old/thing.mpy" in build.modules(BOARD)
+    (folder / "pouch").mkdir()
+    (folder / "pouch" / "stray.mpy").write_bytes(b"")
     shutil.rmtree(elsewhere / "pouch" / "old")
     build.build(BOARD, tmp_path / "out")
-    assert not (folder / "pouch" / "old").exists()
-    assert (folder / "pouch" / "app.mpy").exists()
+    assert "pouch/old/thing.mpy" not in build.modules(BOARD)
+    assert not (folder / "pouch").exists()
+    assert (folder / "app.pack").exists()
 
 
 def test_a_source_that_does_not_compile_is_named(tmp_path: Path, elsewhere: Path) -> None:

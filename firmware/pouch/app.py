@@ -10,11 +10,9 @@ from sys import modules
 from micropython import const
 
 from pouch import settings
-from pouch.crash import forget
 from pouch.games import END, Illegal
 from pouch.hal.board import ROLES
 from pouch.hal.piezo import LOUD, QUIET
-from pouch.modules import release
 from pouch.presses import DOWN, LONG, REPEAT, SHORT, Presses
 from pouch.screens import interrupted
 from pouch.sound import LOUD as LOUD_SOUND
@@ -68,6 +66,7 @@ class App:
         self._frames = 0  # drawn since the last collection
         self._growth = 0  # of the tab over OK while it is held, 0..8
         self._preload = []  # modules, the last one next
+        self._names = 0  # lists of names that are known, -1: all there are
         self._unsaved = False  # may something have to be written?
         self._save_at = 0  # at the latest, while it may
         self._filed = -1  # entries of the match's journal when it was last filed
@@ -102,6 +101,8 @@ class App:
         order, log = self.store.begin()
         self.match = Match(game, players, options, order, log)
         self.stopwatch = None
+        from pouch.modules import release
+
         release((game.KEY,))
         self._filed = -1
 
@@ -112,6 +113,8 @@ class App:
         """
         self._preload = [name for name in reversed(names) if name not in modules]
         if game:
+            from pouch.modules import release
+
             keep = [game]
             if self.match:
                 keep.append(self.match.game.KEY)
@@ -347,7 +350,12 @@ class App:
                     self._preload = []  # then when it is needed
                     gc.collect()
             return True
+        if self._names >= 0:
+            self._learn()
+            return True
         if self.device.tripped and since(now, self._steady_at) >= 0:
+            from pouch.crash import forget
+
             self.device.tripped = 0
             forget(self.device.files)
             self.device.keys.blind(now, self.device.now())
@@ -359,6 +367,19 @@ class App:
             return False
         self.device.keys.blind(now, self.device.now())
         return True
+
+    def _learn(self):
+        """Let MicroPython know the names in all modules to come, where the build has made lists of them.
+
+        Its table of names grows by doubling, in one piece of 8 kB, that a heap in use for an hour may not have.
+        """
+        name = f"names.list_{self._names}"
+        try:
+            __import__(name)
+            del modules[name]
+            self._names += 1
+        except (ImportError, MemoryError):
+            self._names = -1
 
     def run(self):
         """Until the power goes."""

@@ -5,9 +5,9 @@ import sys
 
 from micropython import const
 
+from pouch.hal.device import TRIPS
+
 FILE = "crash.txt"
-_COUNT = "crashes"  # a file with a byte for each crash in a row
-_MOST = const(3)  # then the app is not started again by itself
 _LONGEST = const(2048)  # bytes of FILE: the latest crashes
 
 
@@ -25,18 +25,18 @@ def tell(device, error):
         if line.startswith("File "):
             parts = line.split('"')
             number = parts[2].split("line ")[1].split(",")[0]
-            where = parts[1].split("/")[-1] + ":" + number
+            name = parts[1].split("/")[-1]
+            if name.endswith(".py"):
+                name = name[:-3]
+            where = name.split(".")[-1] + ":" + number
     from pouch.screens.crash import Crash
 
     _stand(device, Crash(("Pouch tripped.", "Match is safe."), (what, where, "All of it: " + FILE), "RESTART"))
     device.restart()
 
 
-def safe(device):
-    """Has the app tripped again and again? Then it says so, and does not start before a press of OK."""
-    device.tripped = device.files.size(_COUNT)
-    if device.tripped < _MOST:
-        return False
+def stay(device):
+    """The app has tripped again and again: say so, and do not start before a press of OK."""
     from pouch.screens.crash import Crash
 
     print(f"Pouch: {device.tripped} crashes in a row, see {FILE}.")
@@ -44,13 +44,12 @@ def safe(device):
     _stand(device, Crash(("It tripped again", "and again."), lines, "TRY AGAIN"))
     forget(device.files)
     device.restart()
-    return True
 
 
 def forget(files):
     """The app has run for a while, or the table tries again: what was is no row of crashes any more."""
     try:
-        files.remove(_COUNT)
+        files.remove(TRIPS)
     except OSError:
         pass
 
@@ -69,7 +68,7 @@ def _trace(error):
 def _keep(files, trace):
     """Both files, as far as there is room: a crash because of a full flash must not trip here again."""
     try:
-        files.append(_COUNT, b"x")
+        files.append(TRIPS, b"x")
         kept = (files.read(FILE) or b"") + trace.encode() + b"\n"
         files.replace(FILE, kept[-_LONGEST:])
     except (OSError, MemoryError):

@@ -1,8 +1,11 @@
 """Power-on: the safe-mode check, then the app; and what happens if it trips."""
 
+from micropython import const
+
 from pouch.hal.device import Device
 
-_BACK = 2  # in the mask of the keys
+_BACK = const(2)  # in the mask of the keys
+_MOST_TRIPS = const(3)  # then the app is not started again by itself
 
 
 def start():
@@ -23,10 +26,10 @@ def start():
 
 
 def _play(device):
-    from pouch import crash
+    if device.tripped >= _MOST_TRIPS:
+        from pouch import crash
 
-    if crash.safe(device):
-        return
+        crash.stay(device)
     from pouch.app import App
     from pouch.screens.home import Home
     from pouch.store import Store

@@ -34,7 +34,7 @@ def _flash():
     from tests.rules import replays
     from tools import build
 
-    files = {name: data for name, data in build.contents("RPI_PICO").items() if name.startswith(RULES)}
+    files = {name: data for name, data in build.modules("RPI_PICO").items() if name.startswith(RULES)}
     # The emulator's REPL imports the app; loading all of it would take longer than the rules.
     files["pouch/app.py"] = b""
     for name in DEVICE_SIDE:

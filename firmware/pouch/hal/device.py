@@ -1,6 +1,6 @@
 """All parts of one board, put together as board.json says."""
 
-from time import sleep_ms, ticks_us
+from time import sleep_ms, ticks_ms, ticks_us
 
 from machine import I2C, Pin, reset
 
@@ -12,12 +12,15 @@ from pouch.hal.piezo import Led, Piezo
 from pouch.hal.waiter import Waiter
 
 
+TRIPS = "crashes"  # a file with a byte for each crash in a row
+
+
 class Device:
     """The hardware as the app sees it: keys, oled, piezo, led, waiter, and the time in ticks of microseconds."""
 
     def __init__(self, path="board.json", data="data"):
         self.files = Files(data)
-        self.tripped = 0  # how often the app has crashed in a row
+        self.tripped = self.files.size(TRIPS)  # how often the app has crashed in a row
         self.board, self.problem = board.load(path)
         self.waiter = Waiter()
         buttons = self.board["buttons"]
@@ -42,7 +45,10 @@ class Device:
             freq=frequency,
             timeout=timeout,
         )
-        sleep_ms(display.get("power_up_ms", 20))
+        # The panel has had its power for as long as the Pico, whose ticks begin at 0.
+        wait = display.get("power_up_ms", 20) - ticks_ms()
+        if wait > 0:
+            sleep_ms(wait)
         self.oled = Oled(bus, display)
 
     def now(self):

@@ -1,0 +1,19 @@
+"""What the Pico runs before main.py: makes the app's modules, which are one file, importable."""
+
+import sys
+
+# MicroPython looks for these in all of sys.path, each time that they are imported, before it takes its own: 10 ms.
+path = sys.path[:]
+sys.path.clear()
+for name in ("array", "binascii", "errno", "io", "json", "machine", "os", "select", "struct", "time", "vfs"):
+    sys.modules[name] = __import__(name)
+sys.path.extend(path)
+
+import vfs  # noqa: E402
+from pack import Pack  # noqa: E402
+
+try:
+    vfs.mount(Pack("app.pack"), "/app", readonly=True)
+    sys.path[:] = ("/app", "")
+except OSError as error:
+    print(f"Pouch: app.pack is missing or broken ({error!r}): copy it again with `make deploy`.")
