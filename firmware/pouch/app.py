@@ -29,7 +29,7 @@ RIGHT = const(3)
 
 _PROBE_US = const(500_000)  # how often an awake device looks whether the panel is still there
 _QUIET_US = const(100_000)  # a collection takes 20 ms and more: only if nothing is due for longer
-_MOST_FRAMES = const(64)  # of garbage, about a third of a Pico's free heap
+_MOST_FRAMES = const(24)  # of garbage, about an eighth of a Pico's free heap
 _STUCK = "STUCK"
 _GROWS_US = const(250_000)  # from then on the tab over a held OK grows
 _GROWTH_US = const(68_750)  # in eight steps, until it is a LONG
@@ -64,6 +64,7 @@ class App:
         self.screen = None
         self._stuck = 0
         self._frames = 0  # drawn since the last collection
+        self._crowded = False  # have modules come since then?
         self._growth = 0  # of the tab over OK while it is held, 0..8
         self._preload = []  # modules, the last one next
         self._names = 0  # lists of names that are known, -1: all there are
@@ -344,6 +345,7 @@ class App:
             # A screen that is imported when it is first needed comes 30 to 100 ms late.
             module = self._preload.pop()
             if module not in modules:
+                self._crowded = True
                 try:
                     __import__(module)
                 except MemoryError:
@@ -351,6 +353,7 @@ class App:
                     gc.collect()
             return True
         if self._names >= 0:
+            self._crowded = True
             self._learn()
             return True
         if self.device.tripped and since(now, self._steady_at) >= 0:
@@ -359,8 +362,10 @@ class App:
             self.device.tripped = 0
             forget(self.device.files)
             self.device.keys.blind(now, self.device.now())
-        if self._frames >= _MOST_FRAMES:
-            # Now: a collection that comes by itself comes in a race.
+        if self._crowded or self._frames >= _MOST_FRAMES:
+            # Now: a collection that comes by itself comes in a race. And where modules have filled the small gaps of
+            # the heap, MicroPython looks through all of it for each larger call: three times as slow.
+            self._crowded = False
             self._frames = 0
             gc.collect()
         if self.screen.RACE or not self.store.tidy():

@@ -4,6 +4,8 @@ A panel that is not there must not stop the game: an error is noted in `lost` an
 until `found` has got an answer again.
 """
 
+import micropython
+
 
 class Bus:
     def __init__(self, i2c, address):
@@ -18,6 +20,7 @@ class Bus:
     def unlock(self):
         pass
 
+    @micropython.native
     def writeto(self, address, buffer, *, start=0, end=None):
         # The driver's probe is a write of no bytes. Whether the panel is there shows at the first real write.
         if self.lost or not buffer:
@@ -34,6 +37,7 @@ class Bus:
             buffer = memoryview(buffer)[start:end]
         self._i2c.readfrom_into(address, buffer)
 
+    @micropython.native
     def status(self):
         """The panel's status byte, or -1 if nobody answers. Allocates nothing when the panel is there."""
         try:

@@ -3,6 +3,7 @@
 from time import ticks_us
 
 from machine import Pin
+import micropython
 from micropython import const
 
 from pouch.ticks import later, since
@@ -62,6 +63,7 @@ class Keys:
         for key in self._keys:
             key.listen()
 
+    @micropython.native
     def mask(self):
         """The levels now: bit n is set if key n is down."""
         mask = 0
@@ -97,6 +99,7 @@ class Keys:
         # In the middle of the write rather than at its end: what follows soon is another press, not a bounce.
         return early
 
+    @micropython.native
     def drain(self, presses):
         """Give all edges so far to `presses`, and then the levels, which are the truth. Returns the time."""
         while True:

@@ -151,6 +151,7 @@ class Oled(SSD1306_I2C):
 
     # -- what the app calls ----------------------------------------------------------------------
 
+    @micropython.native
     def show(self):
         """Send what differs from the glass, nothing if nothing does. Returns False while the panel is lost."""
         if self._length:
@@ -176,6 +177,7 @@ class Oled(SSD1306_I2C):
             return False
         return True
 
+    @micropython.native
     def _send(self, page0, page1, column0, column1):
         window = self._window
         window[2] = column0 + self._offset

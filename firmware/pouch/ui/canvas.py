@@ -2,6 +2,8 @@
 
 Shapes come from the driver's framebuf, of which only what every tier draws alike is used (fill, fill_rect, hline,
 vline, pixel), always clipped here. Glyphs and signs are copied by our own code.
+
+What is called often for a frame is machine code: it is twice as quick, and takes no heap for its locals.
 """
 
 from array import array
@@ -13,6 +15,14 @@ WIDTH = const(128)
 HEIGHT = const(64)
 _SEAM_ROW = const(54)
 _MOST_GLYPHS = const(64)  # in a line: more than the glass is wide
+
+
+@micropython.viper
+def _clear(to: ptr8, value: int):
+    i = 0
+    while i < 1024:
+        to[i] = value
+        i += 1
 
 
 @micropython.viper
@@ -113,15 +123,15 @@ class Canvas:
 
     def __init__(self, framebuffer, pixels):
         self._fill_rect = framebuffer.fill_rect
-        self._fill_all = framebuffer.fill
         self.pixels = pixels
         self.ground = 0  # 1: what stands on this frame is black on white
         self._places = array("H", bytes(4 * _MOST_GLYPHS + 4))
 
     def clear(self, color=0):
         self.ground = color
-        self._fill_all(color)
+        _clear(self.pixels, 255 if color else 0)
 
+    @micropython.native
     def fill(self, x, y, width, height, color=1):
         """A filled rectangle; what lies outside of the glass is cut off."""
         if x < 0:
@@ -137,6 +147,7 @@ class Canvas:
         if width > 0 and height > 0:
             self._fill_rect(x, y, width, height, color)
 
+    @micropython.native
     def plate(self, x, y, width, height, color=1, corner=1):
         """A filled rectangle, its corners cut by `corner` pixels."""
         for row in range(corner):
@@ -145,14 +156,17 @@ class Canvas:
             self.fill(x + inset, y + height - 1 - row, width - 2 * inset, 1, color)
         self.fill(x, y + corner, width, height - 2 * corner, color)
 
+    @micropython.native
     def seam(self):
         """The stitched line that closes a screen above its legend."""
         _blit(self.pixels, SEAM, 0, 0, _SEAM_ROW, 1, HEIGHT)
 
+    @micropython.native
     def draw(self, glyph, x, y, color=1, bottom=HEIGHT):
         """One glyph or sign, its cap line at y, cut off at row `bottom`. color 0 draws black, on a plate."""
         _blit(self.pixels, glyph, 0, x, y, color, bottom)
 
+    @micropython.native
     def text(self, font, text, x, y, color=1):
         """A line of text with its cap line at y. Returns the column after its last glyph."""
         line = text.encode()
@@ -167,15 +181,18 @@ class Canvas:
             i += 2
         return end
 
+    @micropython.native
     def width(self, font, text):
         """Columns that `text` takes."""
         line = text.encode()
         return _place(font.DATA, line, len(line), 0, self._places)
 
+    @micropython.native
     def centred(self, font, text, left, right, y, color=1):
         """Text in the middle of the columns left..right-1, the odd column on its right."""
         self.text(font, text, left + (right - left - self.width(font, text)) // 2, y, color)
 
+    @micropython.native
     def right(self, font, text, right, y, color=1):
         """Text that ends before column `right`."""
         self.text(font, text, right - self.width(font, text), y, color)

@@ -4,6 +4,7 @@ The left player's tape has solid edges, the right player's stitched ones. The pa
 tools/fonts/icons.txt; the two tapes are made from them once.
 """
 
+import micropython
 from micropython import const
 
 from pouch.ui.fonts import icons
@@ -47,11 +48,13 @@ _EDGES = (_tape(_G["zip_edge"]), _tape(_G["zip_stitch"]))
 _TEETH = [[_shifted(_G["zip_open"], row, by) for by in (1, 2, 3)] for row in range(4)]
 
 
+@micropython.native
 def mouth(score, target):
     """The row where the mouth begins at this score: 36 at 0, -4 at the target and above."""
     return _MOUTH - min(_TRAVEL, _TRAVEL * score // target)
 
 
+@micropython.native
 def draw(canvas, x, y, row, player):
     """Draw a zipper at (x, y), its mouth at `row` (see `mouth`; every row between is a frame of the motion)."""
     canvas.fill(x, y, WIDTH, ROWS, 0)
