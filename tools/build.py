@@ -210,29 +210,45 @@ def contents(board_id: str) -> dict[str, bytes]:
     return dict(sorted(files.items()))
 
 
-def image(files: Mapping[str, bytes], layout: Layout) -> bytes:
-    """A littlefs as MicroPython makes and mounts it, with these files. Raises ValueError if they don't fit."""
-    from littlefs import LittleFS, LittleFSError
+def filesystem(layout: Layout, context: Any = None, disk_version: int = 0) -> Any:
+    """A littlefs with the parameters that MicroPython gives it, neither formatted nor mounted.
 
-    filesystem = LittleFS(
+    context: what it reads and writes; None: a new one. disk_version: of what is made; 0 for one that is there.
+    """
+    from littlefs import LittleFS
+
+    # Not mount=True: that formats what can't be mounted.
+    return LittleFS(
+        context,
+        mount=False,
         block_size=layout.block_size,
         block_count=layout.blocks,
         read_size=32,
         prog_size=256,
+        cache_size=1024,
         lookahead_size=32,
         block_cycles=100,
-        disk_version=0x00020000,
+        disk_version=disk_version,
     )
+
+
+def image(files: Mapping[str, bytes], layout: Layout) -> bytes:
+    """A littlefs as MicroPython makes and mounts it, with these files. Raises ValueError if they don't fit."""
+    from littlefs import LittleFSError
+
+    made = filesystem(layout, disk_version=0x00020000)
+    made.format()
+    made.mount()
     try:
         for name in sorted(files):
             folder = name.rpartition("/")[0]
             if folder:
-                filesystem.makedirs(folder, exist_ok=True)
-            with filesystem.open(name, "wb") as file:
+                made.makedirs(folder, exist_ok=True)
+            with made.open(name, "wb") as file:
                 file.write(files[name])
     except LittleFSError as error:
         raise ValueError(f"the files do not fit into {layout.blocks * layout.block_size} bytes: {error}") from None
-    return bytes(filesystem.context.buffer)
+    return bytes(made.context.buffer)
 
 
 def read_image(data: bytes, layout: Layout) -> dict[str, bytes]:
@@ -241,11 +257,11 @@ def read_image(data: bytes, layout: Layout) -> dict[str, bytes]:
 
     files = {}
     try:
-        with _mounted(data, Layout(0, layout.blocks, layout.block_size)) as (filesystem, _):
-            for folder, _, names in filesystem.walk("/"):
+        with _mounted(data, Layout(0, layout.blocks, layout.block_size)) as (mounted, _):
+            for folder, _, names in mounted.walk("/"):
                 for name in names:
                     path = f"{folder.rstrip('/')}/{name}"
-                    with filesystem.open(path, "rb") as file:
+                    with mounted.open(path, "rb") as file:
                         files[path.lstrip("/")] = file.read()
     except LittleFSError as error:
         raise ValueError(f"a filesystem that can't be read: {error}") from None
@@ -258,42 +274,32 @@ BALLAST = "ballast"  # fills a filesystem up
 @contextlib.contextmanager
 def _mounted(flash: bytes, layout: Layout) -> Iterator[tuple[Any, bytearray]]:
     """(the filesystem in a chip's content, the content as it will be). Raises ValueError if there is none."""
-    from littlefs import LittleFS, LittleFSError, UserContext
+    from littlefs import LittleFSError, UserContext
 
     content = bytearray(flash)
     end = layout.start + layout.blocks * layout.block_size
     context = UserContext(end - layout.start)
     context.buffer = content[layout.start : end]
     try:
-        # Not mount=True: that formats what can't be mounted.
-        filesystem = LittleFS(
-            context,
-            mount=False,
-            block_size=layout.block_size,
-            block_count=layout.blocks,
-            read_size=32,
-            prog_size=256,
-            lookahead_size=32,
-            block_cycles=100,
-        )
-        filesystem.mount()
+        mounted = filesystem(layout, context)
+        mounted.mount()
     except LittleFSError as error:
         raise ValueError(f"no filesystem that can be mounted: {error}") from None
-    yield filesystem, content
+    yield mounted, content
     content[layout.start : end] = context.buffer
 
 
 def changed_image(flash: bytes, layout: Layout, files: Mapping[str, bytes | None]) -> bytes:
     """A chip's content with these files on it too; None: without. Raises ValueError if it holds no filesystem."""
-    with _mounted(flash, layout) as (filesystem, content):
+    with _mounted(flash, layout) as (mounted, content):
         for name, data in files.items():
             if data is None:
                 with contextlib.suppress(FileNotFoundError):
-                    filesystem.remove(name)
+                    mounted.remove(name)
                 continue
             if "/" in name:
-                filesystem.makedirs(name.rpartition("/")[0], exist_ok=True)
-            with filesystem.open(name, "wb") as file:
+                mounted.makedirs(name.rpartition("/")[0], exist_ok=True)
+            with mounted.open(name, "wb") as file:
                 file.write(data)
     return bytes(content)
 
@@ -302,18 +308,18 @@ def filled_image(flash: bytes, layout: Layout, full: bool) -> bytes:
     """A chip's content without room for one more block, or with the room that `full` took."""
     from littlefs import LittleFSError
 
-    with _mounted(flash, layout) as (filesystem, content):
+    with _mounted(flash, layout) as (mounted, content):
         number = 0
         size = layout.block_size * layout.blocks if full else 0
         if full:
-            filesystem.makedirs(BALLAST, exist_ok=True)
+            mounted.makedirs(BALLAST, exist_ok=True)
         else:
-            for name in filesystem.listdir(BALLAST):
-                filesystem.remove(f"{BALLAST}/{name}")
-            filesystem.rmdir(BALLAST)
+            for name in mounted.listdir(BALLAST):
+                mounted.remove(f"{BALLAST}/{name}")
+            mounted.rmdir(BALLAST)
         while size >= layout.block_size:
             try:
-                with filesystem.open(f"{BALLAST}/{number}", "wb") as file:
+                with mounted.open(f"{BALLAST}/{number}", "wb") as file:
                     file.write(bytes(size))
                 number += 1
             except LittleFSError:

@@ -112,17 +112,7 @@ class _Copied(_Untouched):
 
 def _mounted(context: UserContext) -> LittleFS:
     """Never formatted. Raises Lost."""
-    filesystem = LittleFS(
-        context,
-        mount=False,
-        block_size=LAYOUT.block_size,
-        block_count=LAYOUT.blocks,
-        read_size=32,
-        prog_size=256,
-        cache_size=1024,
-        lookahead_size=32,
-        block_cycles=100,
-    )
+    filesystem = build.filesystem(LAYOUT, context)
     try:
         filesystem.mount()
     except LittleFSError as error:
