@@ -363,10 +363,9 @@ def _leads_to(done, later):
     return last < 0 or (last < len(later) and done[:last] == later[:last] and done[last] <= later[last])
 
 
-def replay(game, players, options, journal):
-    """A match as its entries tell it, one by one: what the tests compare with."""
-    match = Match(game, players, options)
-    for entry in journal:
+def replay(match, entries):
+    """Bring a match on as these entries tell it, one by one, and return it: what the tests compare with."""
+    for entry in entries:
         if entry == UNDO:
             match.undo()
         elif entry == REDO:

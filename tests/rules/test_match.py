@@ -168,7 +168,7 @@ def test_a_name_changes_and_stays_changed():
     assert match.players == ("RED", "ÁLVARO")
     for log in (match.journal.segments, b"".join(bytes(segment) for segment in match.journal.segments)):
         assert restore(log).players == match.players
-    assert replay(zi, ("RED", "BLUE"), {}, match.journal).players == match.players
+    assert replay(Match(zi, ("RED", "BLUE")), match.journal).players == match.players
     entries = len(match.journal)
     with pytest.raises(IndexError):
         match.rename(2, "GREEN")

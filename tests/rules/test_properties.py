@@ -251,7 +251,7 @@ def test_an_evening(key, evening):
 
     # The state is the journal's replay: entry by entry, and from the bytes with snapshots and without.
     log = b"".join(bytes(segment) for segment in match.journal.segments)
-    assert replay(match.game, match.players, match.options, match.journal).state == match.state
+    assert replay(Match(match.game, match.players, match.options), match.journal).state == match.state
     for back in (restore(log), restore(match.journal.segments), restore(log, snapshots=False)):
         assert fingerprint(back) == fingerprint(match)
         assert back.options == match.options

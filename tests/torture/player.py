@@ -18,7 +18,7 @@ import pouch.hal.device
 from _link import CUT, DO, EDGE, PowerCut, Tripped, Wrong
 from pouch.games import HIGHEST, LOWEST
 from pouch.hal.files import Files
-from pouch.match import replay
+from pouch.match import Match, replay
 from pouch.start import start
 from pouch.ui import legend
 from pouch.ui.canvas import Canvas
@@ -684,7 +684,7 @@ class Player:
 
     def _same_as_replay(self, match):
         try:
-            told = replay(match.game, match.players, match.options, match.journal)
+            told = replay(Match(match.game, match.players, match.options), match.journal)
         except MemoryError:
             # A second match beside the one that is played: no Pico has to have room for that.
             self.skipped += 1

@@ -8,8 +8,8 @@ import tests.torture.host  # noqa: F401  first: Table is the app's
 # isort: split
 from pouch import settings
 from pouch.games import GAMES
-from pouch.journal import HEADER, NAME, REDO, SNAPSHOT, UNDO, pack_value, read, unpack, unpack_value
-from pouch.match import Match
+from pouch.journal import HEADER, SNAPSHOT, pack_value, read, unpack, unpack_value
+from pouch.match import Match, replay
 
 from tests.torture.memory import MemoryFiles
 from tests.torture.table import Table
@@ -64,15 +64,7 @@ class Log:
                 _, key, players, options, order = unpack_value(self.data, start + 1)[0]
                 match = Match(GAMES[key], players, options, order)
             elif kind != SNAPSHOT:
-                entry = unpack(self.data, start, end)
-                if entry == UNDO:
-                    match.undo()
-                elif entry == REDO:
-                    match.redo()
-                elif entry[0] == NAME:
-                    match.rename(entry[1], bytes(entry[2:]).decode())
-                else:
-                    match.do(entry)
+                replay(match, [unpack(self.data, start, end)])
                 seq += 1
             at = end + 4
             if kind == SNAPSHOT:
