@@ -167,16 +167,10 @@ def _kind(data):
     return data[at] if at < len(data) else -1
 
 
-def _matches(names):
-    """{order: parts of each segment} of the journals among these names; a gap ends a journal."""
-    found = {}
-    for name in names:
-        numbers = name.split(".")
-        if len(numbers) == 3 and numbers[0].isdigit() and numbers[1].isdigit() and numbers[2].isdigit():
-            order, segment, part = [int(number) for number in numbers]
-            parts = found.setdefault(order, {})
-            parts[segment] = max(parts.get(segment, 0), part + 1)
-    return found
+def _owner(name):
+    """The order of the match whose journal needs this file, -1 if none does."""
+    words = name.split(".")
+    return int(words[0]) if words[0].isdigit() and words[-1] not in ("record", "bad") else -1
 
 
 def _listed(segments):
@@ -336,14 +330,16 @@ class Store:
 
     def look(self):
         """What is there: the journals and records by name. The first thing that is asked after power-on."""
-        names = self.files.names()
-        self.matches = _matches(names)
-        for name in names:
-            number = name[: -len(_RECORD)]
-            if name.endswith(_RECORD) and number.isdigit():
-                self._history.append(int(number))
+        for name in self.files.names():
+            words = name.split(".")
+            if len(words) == 2 and name.endswith(_RECORD) and words[0].isdigit():
+                self._history.append(int(words[0]))
+            elif len(words) == 3 and words[0].isdigit() and words[1].isdigit() and words[2].isdigit():
+                order, segment, part = [int(word) for word in words]
+                # A gap ends a journal.
+                parts = self.matches.setdefault(order, {})
+                parts[segment] = max(parts.get(segment, 0), part + 1)
         self._history.sort()
-        self._names = names
         for orders in (self.matches, self._history):
             for order in orders:
                 self.orders = max(self.orders, order)
@@ -351,11 +347,12 @@ class Store:
     def last_match(self, restore):
         """The latest match that can be read, as `restore(segments, log)` makes it; None if there is none."""
         found = None
+        gone = []
         for order in sorted(self.matches, reverse=True):
-            parts = _listed(self.matches[order])
             if found:
-                self._garbage.extend(self._of(order))
+                gone.append(order)
                 continue
+            parts = _listed(self.matches[order])
             log = Log(self.files, order, parts)
             try:
                 found = restore([None] * len(parts), log)
@@ -371,7 +368,7 @@ class Store:
             if not (journal or lost):
                 # The power went before its first entry was written: it is none yet.
                 found = None
-                self._garbage.extend(self._of(order))
+                gone.append(order)
                 continue
             self.log = log
             log.alone = True
@@ -387,24 +384,15 @@ class Store:
                         log.mend(last, bytes(segments[last]))
                 except OSError:
                     pass
+        if gone:
+            self._find_garbage(gone)
         return found
-
-    def _of(self, order):
-        start = f"{order}."
-        names = []
-        for name in self._names:
-            if name.startswith(start) and not name.endswith(_RECORD) and not name.endswith(_BAD):
-                names.append(name)
-        return names
 
     def record(self, order, record):
         """File a finished match, or (record None) take it out again."""
         self._records = [other for other in self._records if other[0] != order]
         if record is not None or order in self._history:
             self._records.append((order, record))
-
-    def recorded(self, order):
-        return order in self._history
 
     def records(self):
         """The finished matches, oldest first; what cannot be read is left out, and set aside."""
@@ -464,6 +452,7 @@ class Store:
                 self._file_all(log.order)
                 self._with_room(log.commit)
                 if log is self.log and not log.alone:
+                    # It has entries of its own now.
                     log.alone = True
                     self._find_garbage()
         self._before = None
@@ -522,12 +511,11 @@ class Store:
                 else:
                     raise
 
-    def _find_garbage(self):
-        """The files of matches before the one that is played can go, now that it has entries of its own."""
-        current = f"{self.orders}."
+    def _find_garbage(self, orders=None):
+        """The journals of these matches can go; None: of all before the one that is played."""
         for name in self.files.names():
-            numbers = name.split(".")
-            if numbers[0].isdigit() and not name.startswith(current) and numbers[-1] not in ("record", "bad"):
+            order = _owner(name)
+            if order in orders if orders else 0 <= order < self.orders:
                 if name not in self._garbage:
                     self._garbage.append(name)
 

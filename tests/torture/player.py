@@ -6,7 +6,6 @@ one, from `pouch.start` on, with its files in a real folder; the hands, the pane
 
 import gc
 import json
-import os
 import sys
 from array import array
 from binascii import crc32
@@ -142,18 +141,10 @@ class BreakingFiles(Files):
         self._done(cut)
 
     def records(self):
-        """The orders of all records, one by one: a list of all names is the largest thing that a Pico has to hold."""
-        for name in _listed(self.folder):
+        """The orders of all records, one by one."""
+        for name in self.names():
             if name.endswith(".record"):
                 yield int(name.split(".")[0])
-
-
-def _listed(folder):
-    if hasattr(os, "ilistdir"):
-        for entry in os.ilistdir(folder):
-            yield entry[0]
-    else:
-        yield from os.listdir(folder)
 
 
 # -- text that leaves the glass --------------------------------------------------------------------------

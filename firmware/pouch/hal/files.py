@@ -22,11 +22,16 @@ class Files:
         return self.folder + "/" + name
 
     def names(self):
-        """All names, in no order; what a power cut has left behind half made is none."""
+        """All names, one by one in no order; what a power cut has left behind half made is none.
+
+        Change no file meanwhile. A list of them would be the largest thing in a Pico's RAM.
+        """
         try:
-            return [name for name in os.listdir(self.folder) if not name.endswith(_NEW)]
+            for entry in os.ilistdir(self.folder):
+                if not entry[0].endswith(_NEW):
+                    yield entry[0]
         except OSError:
-            return []
+            pass
 
     def read(self, name):
         """All bytes of a file, None if there is none or it cannot be read."""

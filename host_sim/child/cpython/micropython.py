@@ -1,4 +1,14 @@
-"""`micropython` for CPython: the decorators do nothing, `const` is the value itself."""
+"""`micropython` for CPython: the decorators do nothing, `const` is the value itself. And what its `os` has besides."""
+
+import os
+
+
+def _ilistdir(folder):
+    for name in os.listdir(folder):
+        yield (name,)
+
+
+os.ilistdir = _ilistdir
 
 
 def const(value):
