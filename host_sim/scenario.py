@@ -159,8 +159,21 @@ STEPS: list[tuple[str, str, Callable[[re.Match], dict]]] = [
         lambda m: {"role": _role(m[1]), "every": duration(m[2]), "us": duration(m[3])},
     ),
 ]
-_EYES = ("text", "no text", "glass", "still", "scores", "winner", "pitch", "beeps", "led", "bytes")
-EXPECTING = (*_EYES, "has file", "no file", "prompt")
+EXPECTING = (
+    "text",
+    "no text",
+    "glass",
+    "still",
+    "scores",
+    "winner",
+    "pitch",
+    "beeps",
+    "led",
+    "bytes",
+    "has file",
+    "no file",
+    "prompt",
+)
 
 
 def parse(path: Path) -> Scenario:

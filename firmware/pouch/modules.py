@@ -12,7 +12,10 @@ _OF = {
     "tally": ("pouch.games.tally", "pouch.screens.tally_"),
 }
 # Faces that no screen between the games needs; the next one that does imports them again.
-_FACES = ("pouch.ui.fonts.display_32", "pouch.ui.fonts.display_40", "pouch.ui.fonts.display_48") + (
+_FACES = (
+    "pouch.ui.fonts.display_32",
+    "pouch.ui.fonts.display_40",
+    "pouch.ui.fonts.display_48",
     "pouch.ui.fonts.display_64",
 )
 
@@ -25,7 +28,7 @@ def _begins(name, begins):
 
 
 def release(keep):
-    """Forget the modules of all games but those whose keys are in `keep`. Returns whether there were any."""
+    """Forget the modules of all games but those whose keys are in `keep`."""
     begins = _FACES
     for key in _OF:
         if key not in keep:
@@ -39,4 +42,3 @@ def release(keep):
         del modules[name]
     if gone:
         collect()
-    return bool(gone)

@@ -1,5 +1,7 @@
 """Starts the firmware inside the child, as the Pico's ROM and boot.py would: `boot.py FLASH_FOLDER`."""
 
+import builtins
+import os
 import sys
 
 _CPYTHON = sys.implementation.name == "cpython"
@@ -7,7 +9,6 @@ _CPYTHON = sys.implementation.name == "cpython"
 if _CPYTHON:
     # `time` and `select` are already loaded there: put ours in their place, with the real ones' rest behind them.
     import importlib.util
-    import os
     import traceback  # before the clock is ours
 
     def _replace(name):
@@ -25,14 +26,10 @@ if _CPYTHON:
     sys.print_exception = lambda error, file: traceback.print_exception(error, file=file)
     _replace("time")
     _replace("select")
-    import builtins
-
     import micropython
 
     builtins.ptr8 = micropython.ptr8
     builtins.ptr16 = micropython.ptr16
-
-import os  # noqa: E402
 
 import _link  # noqa: E402
 
@@ -67,8 +64,6 @@ def _open_with_room(path, mode="r", *args, **kwargs):
         _room()
     return _open(path, mode, *args, **kwargs)
 
-
-import builtins  # noqa: E402
 
 builtins.open = _open_with_room
 try:
