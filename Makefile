@@ -5,7 +5,7 @@ PY := $(VENV)/bin/python
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help sim test lint format accept build bench fuzz gallery film picture clean
+.PHONY: help sim test torture lint format accept build bench fuzz gallery film picture clean
 
 help: ## what can be made here
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -45,8 +45,8 @@ fuzz: $(VENV)/.sim ## a million presses by chance and a month by the virtual clo
 gallery: $(VENV)/.sim ## every screen as a page, beside the agreed look
 	$(PY) -m tools.gallery
 
-film: $(VENV)/.sim ## the README's GIF: a match on the glass
-	$(PY) -m host_sim film tests/scenarios/film.txt -o docs/match.gif
+film: $(VENV)/.sim ## the README's GIF: rounds of ZIP-IT on the glass
+	$(PY) -m host_sim film docs/film.txt -o docs/match.gif
 
 picture: $(VENV)/.test ## take the README's picture anew (needs Chromium)
 	$(PY) -m tools.picture
