@@ -206,3 +206,26 @@ def test_the_driver_never_gets_to_send_what_the_panel_does_not_know(device):
     device.run(1_000_000)
     assert device.panel.complaints == []
     assert device.panel.contrast == 0xFF and device.panel.mode == 0
+
+
+def test_a_panel_that_was_away_for_a_moment_makes_no_beat_late(device):
+    """It is found dark by the look after it that is due just before the second beat; a whole frame takes 30 ms."""
+    device.power_on()
+    device.run(1_000_000)
+    for role in ("right", "ok", "ok"):
+        device.key(role, True)
+        device.run(device.now + 60_000)
+        device.key(role, False)
+        device.run(device.now + 400_000)
+    looked = [transfer.start_us for transfer in device.bus.transfers if transfer.size == 1][-1]
+    first = looked + 1_015_000
+    device.run(first - device.board.press_ms * 1000)
+    device.key("right", True)
+    device.run(first + 945_000)
+    device.bus.unplug()
+    device.run(first + 950_000)
+    device.bus.plug()
+    device.run(first + 1_100_000)
+    start, second = [tone.start_us for tone in device.piezo.tones if tone.frequency == 880][:2]
+    assert abs(second - start - 1_000_000) < 1000
+    assert "CROSSED" in read(device)
