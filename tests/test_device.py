@@ -229,3 +229,39 @@ def test_a_panel_that_was_away_for_a_moment_makes_no_beat_late(device):
     start, second = [tone.start_us for tone in device.piezo.tones if tone.frequency == 880][:2]
     assert abs(second - start - 1_000_000) < 1000
     assert "CROSSED" in read(device)
+
+
+def test_ram_holds_one_game_beside_that_of_a_running_match(device):
+    def press(*roles, us=60_000):
+        for role in roles:
+            device.key(role, True)
+            device.run(device.now + us)
+            device.key(role, False)
+            device.run(device.now + 500_000)
+
+    def games():
+        """Those with a module in RAM, either by its name or as what a package holds."""
+        modules = device.ask("' '.join(__import__('sys').modules)")
+        held = device.ask(
+            "' '.join(n for p in ('games', 'screens', 'ui') for n in dir(__import__('pouch.' + p, None, None, p)))"
+        )
+        names = [name.rpartition(".")[2] for name in f"{modules} {held}".replace("'", "").split()]
+        begins = ("zip_", "cw_", "crossed_words")
+        return {"zip_it" if name.startswith("zip_") else "crossed_words" for name in names if name.startswith(begins)}
+
+    device.power_on()
+    device.run(1_000_000)
+    assert games() == {"zip_it"}
+    press("right")
+    assert games() == {"crossed_words"}
+    press("left", "ok", "ok")  # GO!
+    assert games() == {"zip_it"}
+    press("ok", us=1_000_000)
+    press("right", "right", "ok", "right")  # home, and away from the match
+    assert "ZIP-IT" in read(device)
+    press("right")
+    assert "CROSSED WORDS" in read(device)
+    assert "zip_it" in games()
+    press("ok", "right", "ok")  # end that match
+    press("ok")
+    assert games() == {"crossed_words"}
