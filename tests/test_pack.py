@@ -1,4 +1,4 @@
-"""The app's modules in one file: what the build puts in is what an import finds, on MicroPython's own filesystem too."""
+"""The app's modules in one file: what the build puts in is what an import finds, on MicroPython too."""
 
 import importlib.util
 import shutil

@@ -307,7 +307,7 @@ class App:
         self._drawn = True
         self._frames += 1
         self._wake = screen.wake(self, self.now)
-        if oled.lost:
+        if oled.lost and since(self._probe_at, self.now) > _RETRY_US:
             self._probe_at = later(self.now, _RETRY_US)
 
     def _draw_all(self, screen):

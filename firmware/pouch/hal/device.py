@@ -11,7 +11,6 @@ from pouch.hal.oled import CHUNK, Oled
 from pouch.hal.piezo import Led, Piezo
 from pouch.hal.waiter import Waiter
 
-
 TRIPS = "crashes"  # a file with a byte for each crash in a row
 
 

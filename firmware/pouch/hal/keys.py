@@ -2,8 +2,8 @@
 
 from time import ticks_us
 
-from machine import Pin
 import micropython
+from machine import Pin
 from micropython import const
 
 from pouch.ticks import later, since
