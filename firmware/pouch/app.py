@@ -16,7 +16,7 @@ from pouch.hal.piezo import LOUD, QUIET
 from pouch.presses import DOWN, LONG, REPEAT, SHORT, Presses
 from pouch.screens import interrupted
 from pouch.sound import LOUD as LOUD_SOUND
-from pouch.sound import NOTICE, OFF, REFUSE, Sound
+from pouch.sound import NOTICE, OFF, PRESS, REFUSE, Sound
 from pouch.sound import QUIET as QUIET_SOUND
 from pouch.ticks import later, since
 from pouch.ui import legend
@@ -72,6 +72,7 @@ class App:
         self._save_at = 0  # at the latest, while it may
         self._filed = -1  # entries of the match's journal when it was last filed
         self._steady_at = later(self.now, _STEADY_US)
+        self._heard = False  # has the press a cue of its own?
         self.full = False  # there is no room for what must be written
         self._tell = False  # and nobody knows yet
         self.power_cut = self._load()
@@ -125,6 +126,7 @@ class App:
         self.show(self._home(self))
 
     def play(self, cue):
+        self._heard = True
         self.sound.play(cue, self.now)
 
     def keep_clock(self, value, paused):
@@ -156,6 +158,14 @@ class App:
         self._unsaved = True
         self._apply()
 
+    def know(self, name):
+        """Remember a name for the next matches."""
+        names = settings.with_name(self.names, name)
+        if names != self.names:
+            self.names = names
+            self.store.save("names", settings.packed_names(names))
+            self._unsaved = True
+
     def refuse(self):
         """The key is dead here, or the rules say no: a low cue, and nothing changes."""
         self.play(REFUSE)
@@ -183,6 +193,9 @@ class App:
 
     def _apply(self):
         self.sound.volume = (LOUD_SOUND, QUIET_SOUND, OFF)[("loud", "quiet", "off").index(self.settings["sound"])]
+        contrast = settings.CONTRASTS[self.settings["light"] - 1]
+        if contrast != self.device.oled.brightness:
+            self.device.oled.contrast(contrast)
 
     def _file(self):
         """A finished match goes into the history; one that an undo has opened again is taken out of it."""
@@ -279,10 +292,13 @@ class App:
         if legend.dead(labels, key):
             self.refuse()
             return
+        self._heard = False
         try:
             screen.press(self, key, kind, at)
         except Illegal:
             self.refuse()
+        if not self._heard:
+            self.play(PRESS)
 
     def _grown(self, screen, now):
         """How far the tab over a held OK has grown, 0..8: what holding does shows by itself."""
@@ -334,7 +350,7 @@ class App:
             wait = min(wait, since(self._wake, now))
         if self.sound.playing:
             wait = min(wait, since(self.sound.due, now))
-        if self.screen.HOLDS & 1 << OK:
+        if self.screen.HOLDS & 1 << OK and self.screen.HELD:
             held = self.presses.held_us(OK, now)
             if held:
                 wait = min(wait, _GROWS_US + self._growth * _GROWTH_US - held)

@@ -5,8 +5,12 @@ from pouch.store import Newer
 
 VERSION = 1
 
-# (key, values, default)
-ROWS = (("sound", ("loud", "quiet", "off"), "loud"),)
+# (key, label, values, default)
+ROWS = (
+    ("sound", "Sound", ("loud", "quiet", "off"), "loud"),
+    ("light", "Light", (1, 2, 3, 4, 5), 5),
+)
+CONTRASTS = (1, 24, 80, 160, 255)  # of the light 1..5: steps that look alike
 
 NAMES = ("RED", "BLUE", "GREEN", "GOLD", "PINK", "GREY")
 LONGEST_NAME = 8
@@ -14,12 +18,12 @@ _MOST_NAMES = 40
 
 
 def defaults():
-    return {key: default for key, _, default in ROWS}
+    return {key: default for key, _, _, default in ROWS}
 
 
 def packed(settings):
     """The settings as a value that a store takes."""
-    return (VERSION, {key: settings[key] for key, _, _ in ROWS})
+    return (VERSION, {key: settings[key] for key, _, _, _ in ROWS})
 
 
 def fit(value):
@@ -31,10 +35,18 @@ def fit(value):
     if not isinstance(kept, dict):
         raise Damaged()
     settings = defaults()
-    for key, values, _ in ROWS:
+    for key, _, values, _ in ROWS:
         if kept.get(key) in values:
             settings[key] = kept[key]
     return settings
+
+
+def with_name(names, name):
+    """The names with one that is remembered; the oldest that somebody entered goes if there are too many."""
+    if name in names:
+        return names
+    names += (name,)
+    return names if len(names) <= _MOST_NAMES else names[: len(NAMES)] + names[len(NAMES) + 1 :]
 
 
 def packed_names(names):

@@ -14,6 +14,7 @@ def _sweep(start, stop, steps, ms):
 
 
 # (Hz, ms) each; 0 Hz is a rest. look.md, "Sound".
+PRESS = ((2000, 12),)
 REFUSE = ((220, 60),)
 GO = ((1047, 80), (1568, 220))
 ZIP = (_sweep(800, 2400, 12, 10), _sweep(1200, 3600, 12, 10))

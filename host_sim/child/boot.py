@@ -32,6 +32,9 @@ if _CPYTHON:
     builtins.ptr16 = micropython.ptr16
 
 import _link  # noqa: E402
+import _names  # noqa: E402
+
+_names.grow()
 
 
 def _traceback(error):

@@ -38,21 +38,12 @@ if sys.implementation.name == "cpython":
 
 import json
 
+import _names
 import micropython
 import player
 from _link import Wrong
 
-if hasattr(micropython, "qstr_info"):
-    # The names in our own modules must not be those that make the table of names grow: from 1,270 on it wants 14 kB in
-    # one piece (8 kB on a Pico), which a heap that was used for an hour may not have.
-    import gc
-
-    for batch in range(64):
-        used = gc.mem_alloc()
-        for i in range(32):
-            getattr(player, f"_{batch}_{i}", None)
-        if gc.mem_alloc() - used > 10_000:
-            break
+_names.grow()
 
 what, seed, events, old = sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), int(sys.argv[5])
 if what == "quick":

@@ -32,6 +32,7 @@ SPACES = const(9)
 RACE = const(7)
 _BEATS = const(5)
 _HIGHEST = const(99)
+SCORES = (0, _HIGHEST)  # that the table may put right
 
 OPTIONS = (
     ("ties", "Next position", ("dense", "competition"), "dense", "tied players both score their position"),

@@ -49,6 +49,7 @@ TILE = const(5)  # what a tile that is left costs
 _WORDS = const(8)  # one along, and one across for each of seven tiles
 MOST = const(420)  # in a turn: eight words of ten tiles, five high, and the seven tiles
 _LOWEST = const(-64)  # so that seven tiles left still fit the glass
+SCORES = (_LOWEST, HIGHEST)  # that the table may put right
 _BONUS = const(20)
 
 OPTIONS = (

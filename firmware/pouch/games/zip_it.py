@@ -28,6 +28,7 @@ OVER = const(4)
 
 DEFAULT_TARGET = const(10)
 _HIGHEST = const(199)
+SCORES = (0, _HIGHEST)  # that the table may put right
 
 OPTIONS = (
     ("rhyming", "Rhyming pairs", (False, True), False, "+1 a pair of rhyming words"),
@@ -55,6 +56,11 @@ ACTIONS = {
     WRONG: 0,
     VOID: 0,
 }
+
+
+def asks_for_bonus(options):
+    """Whether a good grid can be worth more than its point (rule 6 and the ways in play)."""
+    return options["rhyming"] or options["palindromes"] or options["big_word"]
 
 
 def new(players, options):

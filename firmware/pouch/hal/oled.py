@@ -202,6 +202,11 @@ class Oled(SSD1306_I2C):
         self._contrast = contrast
         super().contrast(contrast)
 
+    @property
+    def brightness(self):
+        """The contrast that is set, 0..255."""
+        return self._contrast
+
     def invert(self, invert):
         self._inverted = bool(invert)
         super().invert(invert)

@@ -21,7 +21,8 @@ RACE      True where presses are timed: no notice comes over the screen, and `qu
 # undo(app), redo(app)     with their cues, and the screen after them; last_change(app): what an undo would take back
 # heading(app)             the two words at the top of a menu; standing(app): who leads, as one line
 # summary(canvas, app)     draws it on home, rows 1-31
-# more(app, menu)          what every menu has besides, (text, value, action) each; round_more(app, menu): in a round
+# round_more(app, menu)    what the menu in a round has besides, (text, value, action) each
+# ended(app)               the screen after the table has ended it
 _OF = {"zip_it": "zip_ready", "crossed_words": "cw_open"}
 
 # What a match from PLAY to its end needs, in this order: what a screen before it has in NEXT.

@@ -29,7 +29,7 @@ class Confirm(Screen):
 
     def render(self, canvas, app):
         canvas.text(display_12, self.headline, 1, 1)
-        canvas.text(small, self.line, 1, 19)
+        canvas.text(small, canvas.fitted(small, self.line, 126), 1, 19)
         for row in (0, 1):
             y = 31 + 11 * row
             chosen = row == self.chosen

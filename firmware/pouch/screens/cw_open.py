@@ -3,11 +3,10 @@
 from micropython import const
 
 from pouch.app import LONG, OK
-from pouch.games import END, crossed_words
+from pouch.games import crossed_words
 from pouch.screens import PLAYED, Screen
 from pouch.sound import BEAT, REDO, UNDO
 from pouch.ui import cw_board
-from pouch.ui.discs import fitted
 from pouch.ui.fonts import icons
 from pouch.ui.fonts import text as small
 
@@ -57,7 +56,7 @@ class CwOpen(Screen):
             y = top + pitch * player
             score = state["scores"][player]
             canvas.draw(discs[player], 0, y)
-            canvas.text(small, fitted(canvas, small, players[player], 51 - indent), indent, y + inset)
+            canvas.text(small, canvas.fitted(small, players[player], 51 - indent), indent, y + inset)
             canvas.right(small, str(score), _SCORE_END, y + inset)
             for x in range(_BAR, _BAR + 6 * min(score, _MOST_BARS), 6):
                 canvas.fill(x, y if height == 9 else y + 1, 5, height)
@@ -109,30 +108,16 @@ def last_change(app):
     return "round " + str(state["rounds"]) if phase == crossed_words.POINTS else ""
 
 
-def more(app, menu):
-    """What the menu has besides."""
-    if app.match.outcome() is not None:
-        return ()
-    return (("End match…", "", lambda app: _ask(app, menu.below)),)
-
-
 def round_more(app, menu):
     """What the menu within a round has besides."""
     return (("Undo the count", "play on", undo),)
 
 
-def _ask(app, below):
-    from pouch.screens.confirm import Confirm
-
-    answers = (("Play on", "", lambda app: app.show(below)), ("End it", "the scores decide", _end))
-    app.show(Confirm("END MATCH?", standing(app), answers, below))
-
-
-def _end(app):
+def ended(app):
+    """The screen after the table has ended the match."""
     from pouch.screens.cw_result import CwResult
 
-    app.match.do((END,))
-    app.show(CwResult(app, told=False))
+    return CwResult(app, told=False)
 
 
 def undo(app):

@@ -9,7 +9,6 @@ from pouch.screens.cw_open import CwOpen, sheet, undo
 from pouch.sound import NEXT
 from pouch.ui import cw_board
 from pouch.ui.canvas import DOTS
-from pouch.ui.discs import fitted
 from pouch.ui.fonts import text as small
 
 _PILE = const(46)
@@ -65,7 +64,7 @@ class CwPoints(Screen):
             player = order[i][1]
             y = top + pitch * i
             canvas.draw(discs[player], 0, y)
-            canvas.text(small, fitted(canvas, small, players[player], room), indent, y + inset)
+            canvas.text(small, canvas.fitted(small, players[player], room), indent, y + inset)
             for x in range(_PILE, _PILE + 5 * piles[player], 5):
                 canvas.fill(x, y + inset, 4, 5)
             canvas.text(small, "+" + str(points[player]), _POINTS, y + inset)

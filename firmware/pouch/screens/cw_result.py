@@ -7,7 +7,7 @@ from pouch.screens.cw_open import undo
 from pouch.sound import TIE, WIN
 from pouch.ui import cw_board
 from pouch.ui.canvas import DOTS
-from pouch.ui.discs import DISCS, SMALL_DISCS, fitted
+from pouch.ui.discs import DISCS, SMALL_DISCS
 from pouch.ui.fonts import display_12, display_16, icons
 from pouch.ui.fonts import text as small
 
@@ -76,7 +76,7 @@ def headline(canvas, text):
     if canvas.width(display_16, text) <= 113:
         canvas.text(display_16, text, 14, 1)
     else:
-        canvas.text(display_12, fitted(canvas, display_12, text, 113), 14, 3)
+        canvas.text(display_12, canvas.fitted(display_12, text, 113), 14, 3)
 
 
 def _won(canvas, match, winner):

@@ -24,15 +24,19 @@ class Home(Screen):
         self.NEXT = self._next(app)
 
     def legend(self, app):
-        return ("◀", "", "#GO ON" if self._on_match() else "#PLAY", "▶")
+        return ("◀", "", "#GO ON" if self._on_match() else "#OPEN" if self._on_settings() else "#PLAY", "▶")
 
     def press(self, app, key, kind, at):
         if key != OK:
-            cells = len(_GAMES) + (1 if self.running else 0)
+            cells = len(_GAMES) + (2 if self.running else 1)
             self.chosen = (self.chosen + (-1 if key == LEFT else 1)) % cells
             app.preload(self._next(app), self._key(app))
         elif self._on_match():
             self._play_on(app)
+        elif self._on_settings():
+            from pouch.screens.settings import Settings
+
+            app.show(Settings(self))
         else:
             new = self._game()[4]
             if self.running:
@@ -47,12 +51,19 @@ class Home(Screen):
     def _on_match(self):
         return self.running and self.chosen == 0
 
+    def _on_settings(self):
+        return self.chosen == len(_GAMES) + (1 if self.running else 0)
+
     def _key(self, app):
-        """Of the game that OK plays."""
+        """Of the game that OK plays, None if it plays none."""
+        if self._on_settings():
+            return None
         return app.match.game.KEY if self._on_match() else self._game()[0]
 
     def _next(self, app):
         """What PLAY or GO ON needs first; the match itself asks for the rest."""
+        if self._on_settings():
+            return ("pouch.screens.settings",)
         if self.running and not self._on_match():
             return ()  # two games at once are more than RAM holds with ease
         return PLAYED[self._key(app)][:_FIRST]
@@ -68,7 +79,7 @@ class Home(Screen):
         if self._on_match():
             of(app).summary(canvas, app)
         else:
-            _, _, name, line, _ = self._game()
+            name, line = ("SETTINGS", "sound, light") if self._on_settings() else self._game()[2:4]
             if canvas.width(display_16, name) <= 127:
                 canvas.text(display_16, name, 1, 2)
             else:
@@ -78,24 +89,29 @@ class Home(Screen):
             canvas.text(small, line, 1, 23)
         first = 0
         if self.running:
-            self._cell(canvas, 0, "home_go_on")
+            self._cell(canvas, 0, "home_go_on", self._on_match())
             first = 1
         for i in range(len(_GAMES)):
-            self._cell(canvas, first + i, _GAMES[i][1])
+            self._cell(canvas, 16 * (first + i), _GAMES[i][1], first + i == self.chosen)
+        self._cell(canvas, 112, "home_settings", self._on_settings())
         canvas.seam()
 
-    def _cell(self, canvas, cell, icon):
-        chosen = cell == self.chosen
+    def _cell(self, canvas, x, icon, chosen):
         if chosen:
-            canvas.plate(cell * 16, 35, 16, 16, 1, 2)
-        canvas.draw(icons.GLYPHS[icon], cell * 16, 35, 0 if chosen else 1)
+            canvas.plate(x, 35, 16, 16, 1, 2)
+        canvas.draw(icons.GLYPHS[icon], x, 35, 0 if chosen else 1)
 
 
 def _zip_it(app):
     from pouch.games import zip_it
     from pouch.screens.zip_ready import ZipReady
 
-    app.begin(zip_it, app.names[:2])
+    last = app.match
+    if last and last.game.KEY == "zip_it":
+        # The same two once more.
+        app.begin(zip_it, last.players, last.options)
+    else:
+        app.begin(zip_it, app.names[:2])
     app.show(ZipReady(app))
 
 

@@ -1,6 +1,7 @@
 """The in-play menus: OK held. Nothing in them destroys at one press; what ends a match can be undone."""
 
 from pouch.app import BACK, LEFT, OK
+from pouch.games import END
 from pouch.screens import Screen, of
 from pouch.ui import listing, zip_board
 
@@ -40,6 +41,22 @@ class _Menu(Screen):
     def items(self, app):
         return ()
 
+    def _names(self, app):
+        from pouch.screens.setup_names import SetupNames
+
+        app.show(SetupNames(app.match.players, _renamed, self))
+
+    def _end(self, app):
+        from pouch.screens.confirm import Confirm
+
+        answers = (("Play on", "", lambda app: app.show(self.below)), ("End it", "Undo brings it back", _ended))
+        app.show(Confirm("END MATCH?", of(app).standing(app), answers, self))
+
+    def _settings(self, app):
+        from pouch.screens.settings import Settings
+
+        app.show(Settings(self))
+
 
 class Menu(_Menu):
     """Between rounds."""
@@ -47,20 +64,38 @@ class Menu(_Menu):
     def items(self, app):
         game = of(app)
         match = app.match
+        over = match.outcome() is not None
         return (
             ("Undo", game.last_change(app) if match.can_undo else "–", game.undo if match.can_undo else None),
             ("Redo", "" if match.can_redo else "–", game.redo if match.can_redo else None),
+            ("Change scores", "–" if over else "", None if over else self._scores),
             ("Pause, go home", "", _home),
-        ) + game.more(app, self)
+            ("Names", "", self._names),
+            ("End match…", "–" if over else "", None if over else self._end),
+            ("Settings", "", self._settings),
+        )
+
+    def _scores(self, app):
+        from pouch.screens.change_scores import ChangeScores
+
+        app.show(ChangeScores(app, self.below))
 
 
 class RoundMenu(_Menu):
     """In a round: its stopwatch, if it has one, goes on."""
 
     def items(self, app):
-        game = of(app)
         go_on = (("Go on", "", lambda app: app.show(self.below)),)
-        return go_on + game.round_more(app, self) + (("Pause, go home", "", _home),) + game.more(app, self)
+        return (
+            go_on
+            + of(app).round_more(app, self)
+            + (
+                ("Pause, go home", "", _home),
+                ("Names", "", self._names),
+                ("End match…", "", self._end),
+                ("Settings", "", self._settings),
+            )
+        )
 
     def value(self, app):
         return zip_board.minutes(app.stopwatch.seconds) if app.stopwatch else super().value(app)
@@ -72,3 +107,14 @@ class RoundMenu(_Menu):
 def _home(app):
     app.pause_clock()
     app.go_home()
+
+
+def _ended(app):
+    game = of(app)
+    app.match.do((END,))
+    app.stopwatch = None
+    app.show(game.ended(app))
+
+
+def _renamed(app, player, name):
+    app.match.rename(player, name)

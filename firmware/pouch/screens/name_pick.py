@@ -2,6 +2,7 @@
 
 from pouch.app import BACK, LEFT, OK
 from pouch.screens import Screen
+from pouch.settings import NAMES
 from pouch.ui import listing
 
 
@@ -17,7 +18,9 @@ class NamePick(Screen):
         self.here = here
         self.done = done
         self.below = below
-        self.names = app.names
+        # Those that somebody entered first, the newest of them on top.
+        self.names = [name for name in reversed(app.names) if name not in NAMES]
+        self.names += [name for name in app.names if name in NAMES]
         self.chosen = 0
 
     def legend(self, app):

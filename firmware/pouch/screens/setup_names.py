@@ -40,7 +40,7 @@ class SetupNames(Screen):
 
     def render(self, canvas, app):
         canvas.text(small, "PLAYERS", 1, 1)
-        canvas.right(small, "clockwise", 127, 1)
+        canvas.right(small, "clockwise" if len(self.names) > 2 else "left, right", 127, 1)
         canvas.draw(DOTS, 0, 8)
         count = len(self.names)
         # Rows a player, and where its disc and its name stand in them.
@@ -55,6 +55,6 @@ class SetupNames(Screen):
                 ink = 0
             canvas.draw(icons.GLYPHS[sign + str(player + 1)], 3, y + disc, ink)
             canvas.text(small, self.names[player], 16, y + text, ink)
-            if not player:
+            if not player and count > 2:
                 canvas.right(small, "begins", 125, y + text, ink)
         canvas.seam()

@@ -1,40 +1,76 @@
 """The options of a game before it begins."""
 
+from micropython import const
+
 from pouch.app import BACK, LEFT, OK
 from pouch.games import LIMIT
 from pouch.screens import Screen
 from pouch.ui import listing
 
+_FEW = const(12)  # values that one key goes through; more are a number that two keys set
+
 
 class SetupOptions(Screen):
-    """options: {key: value}, only what differs from the default; changed in place. below: the screen before."""
+    """options: {key: value}, only what differs from the default; changed in place. done(app): where BACK leads."""
 
     REPEATS = 1 << LEFT | 1 << 3
 
-    def __init__(self, app, game, options, below):
+    def __init__(self, game, options, done):
         self.game = game
         self.options = options
-        self.below = below
+        self.done = done
         self.chosen = 0
+        self.setting = False  # the chosen one, which is a number
         self.rows = tuple([row for row in game.OPTIONS if row is not LIMIT])
 
     def legend(self, app):
+        if self.setting:
+            values, i = self._values()
+            return ("−" if i else "", "", "#DONE", "＋" if i < len(values) - 1 else "")
         return ("▲" if self.chosen else "", "BACK", "#CHANGE", "▼" if self.chosen < len(self.rows) - 1 else "")
+
+    def _values(self):
+        key, _, values, default, _ = self.rows[self.chosen]
+        values = tuple(values)
+        return values, values.index(self.options.get(key, default))
 
     def press(self, app, key, kind, at):
         if key == BACK:
-            app.show(self.below)
+            self.done(app)
         elif key == OK:
-            key, _, values, default, _ = self.rows[self.chosen]
-            values = tuple(values)
-            self.options[key] = values[(values.index(self.options.get(key, default)) + 1) % len(values)]
+            values, i = self._values()
+            if len(values) > _FEW:
+                self.setting = not self.setting
+            else:
+                self._set(values[(i + 1) % len(values)])
         else:
-            self.chosen = min(len(self.rows) - 1, max(0, self.chosen + (-1 if key == LEFT else 1)))
+            by = -1 if key == LEFT else 1
+            if self.setting:
+                values, i = self._values()
+                self._set(values[min(len(values) - 1, max(0, i + by))])
+            else:
+                self.chosen = min(len(self.rows) - 1, max(0, self.chosen + by))
+
+    def _set(self, value):
+        key, _, _, default, _ = self.rows[self.chosen]
+        if value == default:
+            self.options.pop(key, None)
+        else:
+            self.options[key] = value
 
     def render(self, canvas, app):
         items = []
         for key, label, _, default, _ in self.rows:
             value = self.options.get(key, default)
-            items.append((label, ("▪ " if value == default else "") + str(value)))
+            items.append((label, ("▪ " if value == default else "") + shown(value)))
         listing.draw(canvas, self.game.NAME, "OPTIONS", items, self.chosen)
         canvas.seam()
+
+
+def shown(value):
+    """A value of an option as the table reads it."""
+    if value is True:
+        return "on"
+    if value is False or value == "none":
+        return "off"
+    return str(value) if value else "any"

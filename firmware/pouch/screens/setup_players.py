@@ -3,7 +3,7 @@
 from pouch.app import BACK, LEFT, LONG, OK
 from pouch.screens import PLAYED, Screen, resume
 from pouch.settings import NAMES
-from pouch.ui.discs import DISCS, RINGS, fitted
+from pouch.ui.discs import DISCS, RINGS
 from pouch.ui.fonts import display_12, display_32
 from pouch.ui.fonts import text as small
 
@@ -11,6 +11,7 @@ from pouch.ui.fonts import text as small
 class SetupPlayers(Screen):
     """game: a module of pouch.games. proposed: how many players if it was not played before."""
 
+    HELD = "SETUP"
     HOLDS = 1 << OK
     REPEATS = 1 << LEFT | 1 << 3
 
@@ -39,12 +40,17 @@ class SetupPlayers(Screen):
             fewest, most = self.game.PLAYERS
             self.count = min(most, max(fewest, self.count + (-1 if key == LEFT else 1)))
         elif kind == LONG:
-            from pouch.screens.setup_options import SetupOptions
+            from pouch.screens.setup import Setup
 
-            app.show(SetupOptions(app, self.game, self.options, self))
+            app.show(Setup(self.game, self.names[: self.count], self.options, self._set))
         else:
             app.begin(self.game, self.names[: self.count], self.options)
             app.show(resume(app))
+
+    def _set(self, app, names, options):
+        self.options = options
+        self.names = names + [name for name in self.names if name not in names]
+        app.show(self)
 
     def render(self, canvas, app):
         canvas.text(display_12, self.game.NAME, 1, 1)
@@ -55,6 +61,6 @@ class SetupPlayers(Screen):
             canvas.draw(discs[player], 68 + 10 * player, 18)
         pitch = 10 if self.count <= 4 else 7
         for player in range(self.count):
-            name = fitted(canvas, small, self.names[player], 41)
+            name = canvas.fitted(small, self.names[player], 41)
             canvas.text(small, str(player + 1) + " " + name, 79 if player & 1 else 29, 33 + player // 2 * pitch)
         canvas.seam()

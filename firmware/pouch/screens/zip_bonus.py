@@ -22,11 +22,6 @@ _WAYS = (
 )
 
 
-def played(options):
-    """Whether there is anything to ask."""
-    return options["rhyming"] or options["palindromes"] or options["big_word"]
-
-
 class ZipBonus(Screen):
     """below: the question that BACK leads to from the first one."""
 

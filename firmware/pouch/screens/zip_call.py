@@ -64,7 +64,11 @@ class ZipCall(Screen):
             else:
                 canvas.centred(display_16, zip_board.minutes(self.seconds), left, left + 64, 9)
             name = players[player]
-            canvas.centred(display_12, name, left, left + 64, 32, 0 if first else 1)
+            ink = 0 if first else 1
+            if canvas.width(display_12, name) <= 62:
+                canvas.centred(display_12, name, left, left + 64, 32, ink)
+            else:
+                canvas.centred(small, name, left, left + 64, 36, ink)
         self._strip(canvas)
 
     def _strip(self, canvas):

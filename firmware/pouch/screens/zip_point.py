@@ -15,16 +15,16 @@ _FRAME_US = const(60_000)
 _FRAMES = const(4)
 
 
-def scored(app, kind):
-    """The answer to the grid question: zip_it.GOOD or WRONG."""
+def scored(app, answer):
+    """The answer to the grid question: the action (zip_it.GOOD, bonuses ...) or (zip_it.WRONG,)."""
     before = app.match.state
-    app.match.do((kind,))
+    app.match.do(answer)
     if app.match.outcome() is not None:
         from pouch.screens.zip_win import ZipWin
 
         app.show(ZipWin(app, moving=True))
         return
-    app.play(POINT if kind == zip_it.GOOD else WRONG)
+    app.play(POINT if answer[0] == zip_it.GOOD else WRONG)
     app.show(ZipPoint(app, before=before))
 
 
@@ -89,6 +89,8 @@ class ZipPoint(Screen):
             canvas.text(display_12, value, x + 5, 36)
             return
         wrong = f"{players[1 - scorer]}: wrong grid"
+        if 13 + canvas.width(zip_board.small, wrong) > zip_board.ROOM:
+            wrong = "wrong grid"  # who gets the point stands below
         width = 9 + 4 + canvas.width(zip_board.small, wrong)
         x = 64 - (width + 1) // 2
         canvas.draw(icons.GLYPHS["cross_small"], x, 35)

@@ -26,7 +26,12 @@ class GridQuestion(Screen):
             return
         from pouch.screens.zip_point import scored
 
-        scored(app, zip_it.GOOD if key == OK else zip_it.WRONG)
+        if key == OK and zip_it.asks_for_bonus(app.match.options):
+            from pouch.screens.zip_bonus import ZipBonus
+
+            app.show(ZipBonus(app, self))
+        else:
+            scored(app, (zip_it.GOOD,) if key == OK else (zip_it.WRONG,))
 
     def render(self, canvas, app):
         state = app.match.state
@@ -36,15 +41,20 @@ class GridQuestion(Screen):
             head, value, tail = "by", str(state["lead"]), "ms"
         else:
             head, value, tail = "in", zip_board.minutes(state["seconds"]), ""
-        width = canvas.width(small, name) + 6 + 4 + canvas.width(small, head) + 4 + canvas.width(display_12, value)
+        width = 6 + 4 + canvas.width(small, head) + 4 + canvas.width(display_12, value)
         if tail:
             width += 4 + canvas.width(small, tail)
-        x = zip_board.plate(canvas, name, 64 - width // 2, 34)
+        on_plate = canvas.fitted(small, name, zip_board.ROOM - width)
+        width += canvas.width(small, on_plate)
+        x = zip_board.plate(canvas, on_plate, 64 - width // 2, 34)
         x = canvas.text(small, head, x + 4, 38)
         x = canvas.text(display_12, value, x + 4, 33)
         if tail:
             canvas.text(small, tail, x + 4, 38)
-        zip_board.caption(canvas, f"Is {name}'s grid good?")
+        line = f"Is {name}'s grid good?"
+        if canvas.width(small, line) > zip_board.ROOM:
+            line = "Is the grid good?"
+        zip_board.caption(canvas, line)
 
 
 class DeadHeat(Screen):

@@ -19,7 +19,8 @@ class ZipReady(Screen):
 
     def legend(self, app):
         match = app.match
-        return ("REDO" if match.can_redo else "", "UNDO" if match.can_undo else "HOME", "#GO!≡", "")
+        left = "REDO" if match.can_redo else "" if match.journal else "SETUP"
+        return (left, "UNDO" if match.can_undo else "HOME", "#GO!≡", "")
 
     def press(self, app, key, kind, at):
         if key == OK and kind == LONG:
@@ -29,7 +30,12 @@ class ZipReady(Screen):
         elif key == OK:
             go(app, at)
         elif key == LEFT:
-            redo(app)
+            if app.match.journal:
+                redo(app)
+            else:
+                from pouch.screens.setup import Setup
+
+                app.show(Setup(zip_it, app.match.players, app.match.options, _set))
         elif key == BACK:
             if app.match.can_undo:
                 undo(app)
@@ -57,6 +63,12 @@ def go(app, at):
     app.stopwatch = Stopwatch(at)
     app.play(GO)
     app.show(ZipRound(app, at))
+
+
+def _set(app, names, options):
+    """The match that nobody has begun is another one now."""
+    app.begin(zip_it, names, options)
+    app.show(ZipReady(app))
 
 
 def undo(app):
@@ -109,16 +121,18 @@ def last_change(app):
     return f"{app.match.players[last[0]]} +{last[1]}"
 
 
-def more(app, menu):
-    """What the menu has besides."""
-    return ()
-
-
 def round_more(app, menu):
     """What the menu within a round has besides."""
     from pouch.screens.zip_point import void
 
     return (("Round void", "nobody scores", void),)
+
+
+def ended(app):
+    """The screen after the table has ended the match."""
+    from pouch.screens.zip_win import ZipWin
+
+    return ZipWin(app)
 
 
 def interrupted(app):

@@ -9,6 +9,7 @@ from pouch.sound import PULL_BACK, WIN
 from pouch.ticks import later, since
 from pouch.ui import zipper
 from pouch.ui.fonts import display_12, display_24, icons
+from pouch.ui.fonts import text as small
 
 _FRAME_US = const(50_000)
 _FRAMES = const(8)
@@ -41,15 +42,25 @@ class ZipWin(Screen):
 
     def render(self, canvas, app):
         match = app.match
-        canvas.centred(display_24, "ZIP-IT!", 0, 128, 0)
+        state = match.state
+        # Only who got there calls it: the table may have ended the match before.
+        there = max(state["scores"]) >= state["target"]
+        canvas.centred(display_24, "ZIP-IT!" if there else "THE END", 0, 128, 0)
         zipper.draw_lying(canvas, 26, 16 * self._frame - 16 if self._frame < _FRAMES else 116)
         if self._frame == _FRAMES:
-            winner = match.outcome()[0]
-            name = match.players[winner]
-            canvas.plate(0, 39, max(58, canvas.width(display_12, name) + 6), 14)
-            canvas.centred(display_12, name, 0, 58, 40, 0)
-            canvas.draw(icons.GLYPHS["crown"], 62, 43)
-            scores = match.state["scores"]
+            winners = match.outcome()
+            winner = winners[0]
+            scores = state["scores"]
+            if len(winners) == 1:
+                name = match.players[winner]
+                canvas.plate(0, 39, 58, 14)
+                if canvas.width(display_12, name) <= 54:
+                    canvas.centred(display_12, name, 0, 58, 40, 0)
+                else:
+                    canvas.centred(small, name, 0, 58, 43, 0)
+                canvas.draw(icons.GLYPHS["crown"], 62, 43)
+            else:
+                canvas.text(display_12, "A TIE", 1, 40)
             canvas.right(display_12, f"{scores[winner]} : {scores[1 - winner]}", 127, 40)
         canvas.seam()
 

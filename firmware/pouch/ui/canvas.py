@@ -187,6 +187,12 @@ class Canvas:
         line = text.encode()
         return _place(font.DATA, line, len(line), 0, self._places)
 
+    def fitted(self, font, text, room):
+        """As much of a text as there is room for."""
+        while self.width(font, text) > room:
+            text = text[:-1]
+        return text
+
     @micropython.native
     def centred(self, font, text, left, right, y, color=1):
         """Text in the middle of the columns left..right-1, the odd column on its right."""

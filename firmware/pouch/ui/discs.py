@@ -7,10 +7,3 @@ _PLAYERS = range(1, 7)
 DISCS = tuple([icons.GLYPHS["disc_" + str(player)] for player in _PLAYERS])
 RINGS = tuple([icons.GLYPHS["ring_" + str(player)] for player in _PLAYERS])
 SMALL_DISCS = tuple([icons.GLYPHS["disc_small_" + str(player)] for player in _PLAYERS])
-
-
-def fitted(canvas, font, name, room):
-    """As much of a name as there is room for."""
-    while canvas.width(font, name) > room:
-        name = name[:-1]
-    return name

@@ -12,7 +12,7 @@ _PITCH = const(9)
 
 def draw(canvas, heading, value, items, chosen):
     """items: (text, value) each; chosen: the index of the selected one, which is always in view."""
-    canvas.text(small, heading, 1, 1)
+    canvas.text(small, canvas.fitted(small, heading, 120 - canvas.width(small, value)), 1, 1)
     canvas.right(small, value, 127, 1)
     canvas.draw(DOTS, 0, 8)
     count = len(items)

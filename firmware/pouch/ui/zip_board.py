@@ -13,6 +13,8 @@ LEFT_EDGE = const(17)  # of the scores' room
 RIGHT_EDGE = const(111)
 _CENTRE = const(64)
 _NAME_CENTRES = (41, 87)  # of the names below the scores
+_NAME_ROOM = const(46)
+ROOM = const(88)  # columns between the zippers
 
 
 def scores(canvas, state, rows=None):
@@ -33,10 +35,9 @@ def scores(canvas, state, rows=None):
 def names(canvas, players, leader):
     """Both names under their scores, a crown after the leader's (leader: 0, 1, or -1)."""
     for player in (0, 1):
-        name = players[player]
-        width = canvas.width(small, name)
-        if player == leader:
-            width += 9
+        crown = 9 if player == leader else 0
+        name = canvas.fitted(small, players[player], _NAME_ROOM - crown)
+        width = canvas.width(small, name) + crown
         x = _NAME_CENTRES[player] - width // 2
         x = canvas.text(small, name, x, 35)
         if player == leader:
@@ -51,7 +52,7 @@ def leader(state):
 
 def caption(canvas, line, y=46):
     """One line of text in the middle of the caption zone."""
-    canvas.centred(small, line, 0, 128, y)
+    canvas.centred(small, canvas.fitted(small, line, ROOM), 0, 128, y)
 
 
 def summary(canvas, match):
@@ -61,13 +62,16 @@ def summary(canvas, match):
     state = match.state
     canvas.text(small, "ZIP-IT", 1, 1)
     canvas.right(small, f"round {state['rounds'] + 1}", 127, 1)
-    canvas.centred(display_24, f"{state['scores'][0]}:{state['scores'][1]}", 0, 128, 8)
+    score = f"{state['scores'][0]}:{state['scores'][1]}"
+    canvas.centred(display_24, score, 0, 128, 8)
+    room = 60 - canvas.width(display_24, score) // 2
     leads = leader(state)
-    x = canvas.text(small, match.players[0], 1, 17)
+    x = canvas.text(small, canvas.fitted(small, match.players[0], room - (9 if leads == 0 else 0)), 1, 17)
     if leads == 0:
         canvas.text(small, "♛", x + 2, 17)
-    width = canvas.width(small, match.players[1]) + (9 if leads == 1 else 0)
-    x = canvas.text(small, match.players[1], 127 - width, 17)
+    crown = 9 if leads == 1 else 0
+    name = canvas.fitted(small, match.players[1], room - crown)
+    x = canvas.text(small, name, 127 - canvas.width(small, name) - crown, 17)
     if leads == 1:
         canvas.text(small, "♛", x + 2, 17)
 

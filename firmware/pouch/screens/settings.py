@@ -1,0 +1,37 @@
+"""What is set on the device, whoever plays."""
+
+from pouch.app import BACK, LEFT, OK
+from pouch.screens import Screen
+from pouch.settings import ROWS
+from pouch.ui import listing
+
+
+class Settings(Screen):
+    """below: the screen before."""
+
+    REPEATS = 1 << LEFT | 1 << 3
+
+    def __init__(self, below):
+        self.below = below
+        self.chosen = 0
+
+    def legend(self, app):
+        return ("▲" if self.chosen else "", "BACK", "#CHANGE", "▼" if self.chosen < len(ROWS) - 1 else "")
+
+    def press(self, app, key, kind, at):
+        if key == BACK:
+            app.show(self.below)
+        elif key == OK:
+            name, _, values, _ = ROWS[self.chosen]
+            app.change(name, values[(values.index(app.settings[name]) + 1) % len(values)])
+        else:
+            self.chosen += -1 if key == LEFT else 1
+
+    def render(self, canvas, app):
+        items = []
+        for key, label, values, default in ROWS:
+            value = app.settings[key]
+            text = f"{value} of {values[-1]}" if values[0] == 1 else value
+            items.append((label, ("▪ " if value == default else "") + text))
+        listing.draw(canvas, "SETTINGS", "", items, self.chosen)
+        canvas.seam()

@@ -1,0 +1,51 @@
+"""What can be set before a match begins: who plays, and by which options."""
+
+from pouch.app import BACK, LEFT, OK
+from pouch.screens import Screen
+from pouch.ui import listing
+
+
+class Setup(Screen):
+    """names: of all who play; options: {key: value}, only what differs. done(app, names, options): where BACK leads."""
+
+    REPEATS = 1 << LEFT | 1 << 3
+    NEXT = ("pouch.screens.setup_names", "pouch.screens.setup_options")
+
+    def __init__(self, game, names, options, done):
+        self.game = game
+        self.names = list(names)
+        self.options = dict(options)
+        self.done = done
+        self.chosen = 0
+
+    def legend(self, app):
+        return ("▲" if self.chosen else "", "BACK", "#OPEN", "" if self.chosen else "▼")
+
+    def press(self, app, key, kind, at):
+        if key == BACK:
+            self.done(app, self.names, self.options)
+        elif key != OK:
+            self.chosen = 0 if key == LEFT else 1
+        elif self.chosen:
+            from pouch.screens.setup_options import SetupOptions
+
+            app.show(SetupOptions(self.game, self.options, self._back))
+        else:
+            from pouch.screens.setup_names import SetupNames
+
+            app.show(SetupNames(self.names, self._name, self))
+
+    def _back(self, app):
+        app.show(self)
+
+    def _name(self, app, player, name):
+        self.names[player] = name
+
+    def render(self, canvas, app):
+        own = sum([self.options[key] != default for key, _, _, default, _ in self.game.OPTIONS if key in self.options])
+        names = ", ".join(self.names)
+        if canvas.width(listing.small, names) > 90:
+            names = f"{len(self.names)} players"
+        items = (("Names", names), ("Options", f"{own} of your own" if own else "▪ as in the box"))
+        listing.draw(canvas, self.game.NAME, "SETUP", items, self.chosen)
+        canvas.seam()
