@@ -97,7 +97,8 @@ class NameEntry(Screen):
     def render(self, canvas, app):
         canvas.draw(icons.GLYPHS["disc_" + str(self.number)], 0, 3)
         face = display_16
-        if canvas.width(face, self.name) > _NAME_ROOM:
+        # An accent stands over its letter: on the first row there is no room for it.
+        if canvas.width(face, self.name) > _NAME_ROOM or len(self.name.encode()) > len(self.name):
             face = display_12
         x = _NAME_LEFT
         for letter in self.name:
