@@ -61,6 +61,7 @@ class Player:
         self.out = out or Path.cwd()
         self.result = Result(scenario, device.tier)
         self._beeps = self._data = self._bus = 0
+        self._presses = 0  # of hands since the mark, bounces and chatter apart
 
     def play(self) -> Result:
         result, device = self.result, self.device
@@ -102,15 +103,18 @@ class Player:
         if step.verb == "wait":
             device.run(device.now + a["us"])
         elif step.verb == "press":
+            self._presses += 1
             self._press(a["role"], device.now, a["us"], a["bounce"])
             device.run(device.now + a["us"] + AFTER_US)
         elif step.verb == "pair":
             start = device.now
             first, second = a["roles"]
+            self._presses += 2
             self._press(first, start, PRESS_US, a["bounce"])
             self._press(second, start + a["apart"], PRESS_US, None)
             device.run(start + a["apart"] + PRESS_US + AFTER_US)
         elif step.verb in ("down", "up"):
+            self._presses += step.verb == "down"
             device.key(a["role"], step.verb == "down")
         elif step.verb == "edges":
             start, last = device.now, 0
@@ -189,6 +193,7 @@ class Player:
         self._beeps = self.device.piezo.beeps
         self._data = self.device.panel.data_bytes
         self._bus = self.device.bus.bytes
+        self._presses = 0
 
     # -- expectations ----------------------------------------------------------------------------
 
@@ -246,6 +251,8 @@ class Player:
             if count != a["count"]:
                 return f"{count} beeps since the last mark"
             return None
+        if verb == "presses":
+            return None if self._presses <= a["count"] else f"{self._presses} presses since the last mark"
         if verb == "led":
             return None if device.led.on == a["on"] else f"the LED is {'on' if device.led.on else 'off'}"
         if verb == "bytes":

@@ -130,6 +130,7 @@ STEPS: list[tuple[str, str, Callable[[re.Match], dict]]] = [
     (rf"expect piezo silent{_WITHIN}", "pitch", lambda m: {"hz": None, "within": _within(m[1])}),
     (rf"expect piezo (\d+) ?Hz{_WITHIN}", "pitch", lambda m: {"hz": int(m[1]), "within": _within(m[2])}),
     (r"expect (\d+) beeps?", "beeps", lambda m: {"count": int(m[1])}),
+    (r"expect at most (\d+) presses", "presses", lambda m: {"count": int(m[1])}),
     (rf"expect led (on|off){_WITHIN}", "led", lambda m: {"on": m[1] == "on", "within": _within(m[2])}),
     (
         r"expect (data|bus) (under|exactly) (\d+) bytes",
@@ -168,6 +169,7 @@ EXPECTING = (
     "winner",
     "pitch",
     "beeps",
+    "presses",
     "led",
     "bytes",
     "has file",
