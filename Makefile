@@ -48,8 +48,9 @@ gallery: $(VENV)/.sim ## every screen as a page, beside the agreed look
 film: $(VENV)/.sim ## the README's GIF: rounds of ZIP-IT on the glass
 	$(PY) -m host_sim film docs/film.txt -o docs/match.gif
 
-picture: $(VENV)/.test ## take the README's picture anew (needs Chromium)
+picture: $(VENV)/.test ## take the README's pictures anew (needs Chromium)
 	$(PY) -m tools.picture
+	$(PY) -m tools.screens
 
 clean: ## remove .venv and everything that was made
 	rm -rf $(VENV) build .pytest_cache .mypy_cache .ruff_cache .hypothesis
