@@ -86,11 +86,13 @@ def redo(app):
 
 
 def _change(app, after, before):
-    """The difference between two states in a few words: "RED +1", "round void", "round 8"."""
+    """The difference between two states in a few words: "RED +1", "round void", "round 8", "the end"."""
     for player in (0, 1):
         points = after["scores"][player] - before["scores"][player]
         if points:
-            return f"{app.match.players[player]} +{points}"
+            return f"{app.match.players[player]} {points:+}"
+    if after["phase"] == zip_it.OVER:
+        return "the end"
     if after["rounds"] != before["rounds"]:
         return "void round"
     return f"round {before['rounds'] + 1}"
@@ -115,7 +117,10 @@ def summary(canvas, app):
 
 def last_change(app):
     """What an undo would take back."""
-    last = app.match.state["last"]
+    state = app.match.state
+    if state["phase"] == zip_it.OVER and max(state["scores"]) < state["target"]:
+        return "the end"
+    last = state["last"]
     if not last or last[0] < 0:
         return ""
     return f"{app.match.players[last[0]]} +{last[1]}"
