@@ -29,7 +29,8 @@ RIGHT = const(3)
 
 _PROBE_US = const(500_000)  # how often an awake device looks whether the panel is still there
 _QUIET_US = const(100_000)  # a collection takes 20 ms and more: only if nothing is due for longer
-_MOST_FRAMES = const(24)  # of garbage, about an eighth of a Pico's free heap
+_MOST_LITTER = const(40)  # about a third of a Pico's free heap
+_WHOLE = const(4)  # what a whole frame leaves of it, 1 kB each
 _STUCK = "STUCK"
 _GROWS_US = const(250_000)  # from then on the tab over a held OK grows
 _GROWTH_US = const(68_750)  # in eight steps, until it is a LONG
@@ -63,7 +64,7 @@ class App:
         self._home = home
         self.screen = None
         self._stuck = 0
-        self._frames = 0  # drawn since the last collection
+        self._litter = 0  # on the heap since the last collection
         self._crowded = False  # have modules come since then?
         self._growth = 0  # of the tab over OK while it is held, 0..8
         self._preload = []  # modules, the last one next
@@ -316,12 +317,13 @@ class App:
 
     def _draw(self, screen):
         oled = self.device.oled
+        self._litter += 1
         if not self._ticked or self._growth or not screen.update(self.canvas, self):
+            self._litter += _WHOLE
             self._draw_all(screen)
         self._ticked = False
         oled.show()
         self._drawn = True
-        self._frames += 1
         self._wake = screen.wake(self, self.now)
         if oled.lost and since(self._probe_at, self.now) > _RETRY_US:
             self._probe_at = later(self.now, _RETRY_US)
@@ -390,11 +392,11 @@ class App:
             self.device.tripped = 0
             forget(self.device.files)
             self.device.keys.blind(now, self.device.now())
-        if self._crowded or self._frames >= _MOST_FRAMES:
+        if self._crowded or self._litter >= _MOST_LITTER:
             # Now: a collection that comes by itself comes in a race. And where modules have filled the small gaps of
             # the heap, MicroPython looks through all of it for each larger call: three times as slow.
             self._crowded = False
-            self._frames = 0
+            self._litter = 0
             gc.collect()
         if self.screen.RACE or not self.store.tidy():
             return False

@@ -9,13 +9,17 @@ from pouch.ui.fonts import text as small
 
 
 def question(app):
-    return DeadHeat() if app.match.state["phase"] == zip_it.DEAD_HEAT else GridQuestion()
+    return DeadHeat() if app.match.state["phase"] == zip_it.DEAD_HEAT else GridQuestion(app)
 
 
 class GridQuestion(Screen):
     """ "RED by 12 ms. Is RED's grid good?" """
 
     HOLDS = 1 << OK
+
+    def __init__(self, app):
+        if zip_it.asks_for_bonus(app.match.options):
+            self.NEXT = ("pouch.screens.zip_bonus",)
 
     def legend(self, app):
         return ("", "✗ NO", "#✓ YES≡", "")
@@ -75,7 +79,7 @@ class DeadHeat(Screen):
             void(app)
         else:
             app.match.do((zip_it.FIRST, 0 if key == LEFT else 1))
-            app.show(GridQuestion())
+            app.show(GridQuestion(app))
 
     def render(self, canvas, app):
         zip_board.scores(canvas, app.match.state)
