@@ -51,6 +51,7 @@ class App:
     def __init__(self, device, home, store):
         self.device = device
         self.canvas = Canvas(device.oled, device.oled.pixels)
+        self.turned = 0  # 1: the glass is for who sits opposite
         self.presses = Presses(len(ROLES), device.press_us, device.release_us)
         self.sound = Sound(device.piezo, device.led, (LOUD, QUIET))
         self.store = store
@@ -87,10 +88,19 @@ class App:
         """Go to another screen. A key that is still held has done its work."""
         self.screen = screen
         self.presses.spend()
-        self.presses.repeat = screen.REPEATS
+        self.presses.repeat = self._keys(screen.REPEATS)
         self.preload(screen.NEXT)
         self._drawn = False
         self._wake = None
+
+    def turn(self):
+        """Turn the glass for who sits opposite, or back; it stays so until the power goes."""
+        self.turned ^= 1
+        self.canvas.turned = self.turned
+        self.device.oled.turn(self.turned)
+        self.presses.spend()
+        self.presses.repeat = self._keys(self.screen.REPEATS)
+        self._drawn = False
 
     def begin(self, game, players, options=None):
         """A new match. One that is running ends here: its scores decide."""
@@ -238,7 +248,7 @@ class App:
             kind = presses.take()
             if not kind:
                 break
-            self._press(kind, presses.key, presses.at)
+            self._press(kind, self._key(presses.key), presses.at)
         if presses.stuck != self._stuck:
             self._name_stuck(presses.stuck)
         if self.stopwatch:
@@ -274,6 +284,16 @@ class App:
             self._tell_full()
         return self._deadline(now)
 
+    def _key(self, key):
+        """The role of a key as the glass is read, or the key of a role: opposite, all four are the other way round."""
+        return RIGHT - key if self.turned else key
+
+    def _keys(self, mask):
+        """The same for a mask."""
+        if self.turned:
+            mask = (mask & 1) << 3 | (mask & 2) << 1 | (mask & 4) >> 1 | (mask & 8) >> 3
+        return mask
+
     def _press(self, kind, key, at):
         screen = self.screen
         bit = 1 << key
@@ -305,7 +325,7 @@ class App:
         """How far the tab over a held OK has grown, 0..8: what holding does shows by itself."""
         if not screen.HOLDS & 1 << OK or not screen.HELD:
             return 0
-        held = self.presses.held_us(OK, now) - _GROWS_US
+        held = self.presses.held_us(self._key(OK), now) - _GROWS_US
         return 0 if held < 0 else min(8, 1 + held // _GROWTH_US)
 
     def _name_stuck(self, stuck):
@@ -318,7 +338,7 @@ class App:
     def _draw(self, screen):
         oled = self.device.oled
         self._litter += 1
-        if not self._ticked or self._growth or not screen.update(self.canvas, self):
+        if not self._ticked or self._growth or self.turned or not screen.update(self.canvas, self):
             self._litter += _WHOLE
             self._draw_all(screen)
         self._ticked = False
@@ -334,9 +354,12 @@ class App:
         screen.render(canvas, self)
         labels = screen.legend(self)
         if self._stuck:
-            labels = tuple([_STUCK if self._stuck >> key & 1 else labels[key] for key in range(len(labels))])
+            stuck = self._keys(self._stuck)
+            labels = tuple([_STUCK if stuck >> key & 1 else labels[key] for key in range(len(labels))])
         if labels:
             legend.draw(canvas, labels)
+            if self.turned:
+                canvas.hang(screen.LOW)
             if self._growth:
                 legend.held(canvas, screen.HELD, self._growth)
 
@@ -353,7 +376,7 @@ class App:
         if self.sound.playing:
             wait = min(wait, since(self.sound.due, now))
         if self.screen.HOLDS & 1 << OK and self.screen.HELD:
-            held = self.presses.held_us(OK, now)
+            held = self.presses.held_us(self._key(OK), now)
             if held:
                 wait = min(wait, _GROWS_US + self._growth * _GROWTH_US - held)
         keys = self.presses.wait_us(now)

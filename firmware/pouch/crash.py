@@ -85,6 +85,7 @@ def _stand(device, screen):
 
     oled = device.oled
     canvas = Canvas(oled, oled.pixels)
+    oled.turn(0)  # as it will be after the restart
     canvas.clear()
     screen.render(canvas)
     legend.draw(canvas, screen.legend)

@@ -105,6 +105,7 @@ class Oled(SSD1306_I2C):
         self._believes = True  # the panel's status byte means what the data sheet says
         self._offset = display.get("column_offset", 0)
         self._upright = display["rotation"] == 0
+        self._turned = 0
         self._contrast = 0xFF
         self._inverted = False
         address = int(display["address"], 16)
@@ -136,7 +137,6 @@ class Oled(SSD1306_I2C):
         self.write_cmd(0x81)
         self.write_cmd(self._contrast)
         self.write_cmd(0xA6 | self._inverted)
-        super().rotate(self._upright)
         length, self._length = self._length, 0
         self.bus.writeto(self.addr, self._commands, end=length)
         self._stale = True
@@ -160,6 +160,8 @@ class Oled(SSD1306_I2C):
             self._stale = True
             return False
         if self._stale:
+            # Together: the order of the rows counts at once, that of the columns only for data to come.
+            self.rotate(self._upright ^ self._turned)
             self._send(0, _PAGES - 1, 0, _WIDTH - 1)
             self._stale = False
         else:
@@ -210,6 +212,11 @@ class Oled(SSD1306_I2C):
     def invert(self, invert):
         self._inverted = bool(invert)
         super().invert(invert)
+
+    def turn(self, turned):
+        """1: from the next frame on the picture stands on its head, for who sits opposite; 0: as it is mounted."""
+        self._turned = turned
+        self._stale = True
 
     def probe(self):
         """Look whether the panel answers; start it afresh if it was away. Returns whether it has to be redrawn."""

@@ -5,11 +5,12 @@ HELD      what holding OK does, as a word on the tab that grows there; "": it do
 NEXT      the modules that will be needed from here, imported while this screen stands.
 HOLDS     mask of the keys that act on release and may be held: they give SHORT or LONG. All others give DOWN.
 REPEATS   mask of the keys that also give REPEAT while they are held.
+LOW       the first column from which on it draws all 64 rows, beside the legend: what stands there has no row to yield.
 legend    the labels of the four keys (pouch.ui.legend); an empty one is a dead key and never reaches `press`.
 press     turns a press into an action of the match, or into navigation. `at`: its time in ticks. Never draws.
 render    draws the whole screen from the state, and changes nothing.
 update    draws only what a tick has changed over the frame before, where that is much less; False: draw it all.
-          The frame is to be the same as `render` makes.
+          The frame is to be the same as `render` makes. Not called while the glass is turned.
 wake      the ticks when it wants `tick` and to be drawn again, None: only after a press.
 tick      called at that time.
 quiet     True while nothing may be written to flash, which would stop the interrupts: in a race, just before a beat.
@@ -63,6 +64,7 @@ class Screen:
     RACE = False
     HELD = "MENU"
     NEXT = ()
+    LOW = 128
     HOLDS = 0
     REPEATS = 0
 

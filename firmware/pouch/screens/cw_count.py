@@ -26,6 +26,7 @@ class CwCount(Screen):
 
     EXACT = True
     RACE = True
+    LOW = 85
 
     def __init__(self, app, at, start):
         self._pressed = at
@@ -55,7 +56,7 @@ class CwCount(Screen):
         canvas.text(display_12, "CROSSED", 1, 16)
         canvas.text(display_12, "WORDS", 1, 31)
         self._bar(canvas)
-        canvas.text(display_64, _NUMERALS[beat], 85, 0)
+        canvas.text(display_64, _NUMERALS[beat], self.LOW, 0)
         self._shown = beat
 
     def update(self, canvas, app):

@@ -26,6 +26,22 @@ def _clear(to: ptr8, value: int):
 
 
 @micropython.viper
+def _hang(to: ptr8, columns: int):
+    """Rows 56-63 go to the top edge, the seam under them, and rows 0-53 ten rows down."""
+    column = 0
+    while column < columns:
+        seam = int(to[768 + column])
+        top = int(to[896 + column])
+        i = 896 + column
+        while i >= 256:
+            to[i] = (int(to[i - 256]) >> 6 | int(to[i - 128]) << 2) & 255
+            i -= 128
+        to[i] = (int(to[column]) << 2 | (seam & 64) >> 5 | seam >> 7) & 255
+        to[column] = top
+        column += 1
+
+
+@micropython.viper
 def _blit(to: ptr8, glyph: ptr8, at: int, x: int, y: int, color: int, bottom: int):
     """Copy the record at glyph[at] (width, rise, rows, pages) so that its cap line is at y, down to row bottom - 1."""
     width = int(glyph[at])
@@ -125,6 +141,7 @@ class Canvas:
         self._fill_rect = framebuffer.fill_rect
         self.pixels = pixels
         self.ground = 0  # 1: what stands on this frame is black on white
+        self.turned = 0  # 1: who reads it sits opposite, and the keys are at his top edge
         self._places = array("H", bytes(4 * _MOST_GLYPHS + 4))
 
     def clear(self, color=0):
@@ -160,6 +177,13 @@ class Canvas:
     def seam(self):
         """The stitched line that closes a screen above its legend."""
         _blit(self.pixels, SEAM, 0, 0, _SEAM_ROW, 1, HEIGHT)
+
+    def hang(self, columns=WIDTH):
+        """Move the finished frame for who sits opposite: the legend is to be at the keys, so it hangs from the top.
+
+        columns: so many, from the left; the others stay as they are.
+        """
+        _hang(self.pixels, columns)
 
     @micropython.native
     def draw(self, glyph, x, y, color=1, bottom=HEIGHT):

@@ -28,13 +28,14 @@ def dead(labels, key):
 
 
 _drawn = ()  # the labels that `_row` shows
+_turned = 0  # and for which glass
 _row = bytearray((128, 0, 8)) + bytearray(128)  # as a glyph record
 
 
 def draw(canvas, labels):
     """Draw the legend in rows 56-63, over what is there; black where the frame is black on white."""
-    global _drawn
-    if labels != _drawn:
+    global _drawn, _turned
+    if labels != _drawn or canvas.turned != _turned:
         # Most frames keep the legend of the frame before; setting it takes a third of a frame's time.
         page = memoryview(canvas.pixels)[_PAGE:]
         below = bytes(page)
@@ -43,6 +44,7 @@ def draw(canvas, labels):
         _row[3:] = page
         page[:] = below
         _drawn = labels
+        _turned = canvas.turned
     canvas.draw(_row, 0, _TOP, 0 if canvas.ground else 1)
 
 
@@ -113,8 +115,9 @@ def _plain(canvas, label, left):
 
 def _tab(canvas, label, left, width, bars_room, bars):
     """bars: their column if the key can be held; the words keep bars_room columns free for them."""
-    canvas.fill(left + 1, _TOP, width - 2, 1)
-    canvas.fill(left, _TOP + 1, width, 7)
+    # Its corners are cut where it ends on the glass: the key is at the other side.
+    canvas.fill(left + 1, _TOP, width - 2, 8)
+    canvas.fill(left, _TOP + 1 - canvas.turned, width, 7)
     held = label[-1] == "≡"
     text = label[1:-1] if held else label[1:]
     room = width - bars_room if held else width
@@ -124,10 +127,12 @@ def _tab(canvas, label, left, width, bars_room, bars):
 
 
 def held(canvas, word, growth):
-    """The tab over OK while it is held: it has grown over the screen, and fills up. growth: 1..8."""
-    canvas.fill(_HELD_LEFT - 1, _HELD_TOP, _HELD_WIDTH + 2, 20, 0)
-    canvas.plate(_HELD_LEFT, _HELD_TOP, _HELD_WIDTH, 22, 1, 2)
-    canvas.centred(small, word, _HELD_LEFT, _HELD_LEFT + _HELD_WIDTH, _HELD_TOP + 3, 0)
-    canvas.fill(_HELD_LEFT + 4, _TOP, 34, 4, 0)
+    """The tab over OK while it is held: it has grown over the finished frame, and fills up. growth: 1..8."""
+    # The bar is at the key, the word further in, on either glass.
+    top, at_word, bar = (-2, 11, 4) if canvas.turned else (_HELD_TOP, _HELD_TOP + 3, _TOP)
+    canvas.fill(_HELD_LEFT - 1, top, _HELD_WIDTH + 2, 22, 0)
+    canvas.plate(_HELD_LEFT, top, _HELD_WIDTH, 22, 1, 2)
+    canvas.centred(small, word, _HELD_LEFT, _HELD_LEFT + _HELD_WIDTH, at_word, 0)
+    canvas.fill(_HELD_LEFT + 4, bar, 34, 4, 0)
     rest = 34 - 34 * growth // 8
-    canvas.fill(_HELD_LEFT + 38 - rest, _TOP + 1, rest, 2)
+    canvas.fill(_HELD_LEFT + 38 - rest, bar + 1, rest, 2)
