@@ -40,7 +40,8 @@ class ZipCall(Screen):
         return ()
 
     def press(self, app, key, kind, at):
-        if kind != DOWN or key != (LEFT if self.player else 3) or self.lead_us >= 0:
+        other = LEFT if zip_board.side(app.canvas, self.player) else 3
+        if kind != DOWN or key != other or self.lead_us >= 0:
             return
         lead = since(at, self.at)
         if 0 <= lead < _WINDOW_US:
@@ -51,7 +52,7 @@ class ZipCall(Screen):
     def render(self, canvas, app):
         players = app.match.players
         for player in (0, 1):
-            left = 64 * player
+            left = 64 * zip_board.side(canvas, player)
             first = self.heat or player == self.player
             if first:
                 canvas.fill(left, 0, 64, 64)
@@ -74,25 +75,26 @@ class ZipCall(Screen):
     def _strip(self, canvas):
         """Both calls on a time line: 2 columns a ms up to 30 ms, then 1 each 2 ms up to 120, then a broken line."""
         both = self.heat
-        for player in (0, 1):
-            ink = 0 if both or player == self.player else 1
-            left = 64 * player
+        right = zip_board.side(canvas, self.player)
+        for side in (0, 1):
+            ink = 0 if both or side == right else 1
+            left = 64 * side
             canvas.fill(left, 59, 64, 1, ink)
             for x in range(left, left + 64, 4):
                 canvas.fill(x, 60, 1, 1, ink)
-            for x in range(left + (4 if player == 0 else 0), left + 64, 20):
+            for x in range(left + (0 if side else 4), left + 64, 20):
                 canvas.fill(x, 61, 1, 2, ink)
         if both:
             self._mark(canvas, 64, False)
             return
-        side = 1 if self.player == 0 else -1
         if self.lead_us < 0:
-            self._mark(canvas, 32 if self.player == 0 else 96, False)
+            self._mark(canvas, 96 if right else 32, False)
             return
         ms = self.lead_ms
         length = 2 * min(ms, 30) + min(max(0, ms - 30), 90) // 2
-        first = 64 - side * (length // 2)
-        other = first + side * length
+        towards = -1 if right else 1
+        first = 64 - towards * (length // 2)
+        other = first + towards * length
         self._mark(canvas, first, False)
         self._mark(canvas, other, True)
         a, b = min(first, other) + 4, max(first, other) - 4
@@ -110,7 +112,7 @@ class ZipCall(Screen):
                 self._ink(canvas, column, y, 1)
 
     def _ink(self, canvas, x, y, height):
-        white = self.heat or (x < 64) == (self.player == 0)
+        white = self.heat or (x >= 64) == zip_board.side(canvas, self.player)
         canvas.fill(x, y, 1, height, 0 if white else 1)
 
     def wake(self, app, now):

@@ -78,7 +78,7 @@ class DeadHeat(Screen):
 
             void(app)
         else:
-            app.match.do((zip_it.FIRST, 0 if key == LEFT else 1))
+            app.match.do((zip_it.FIRST, zip_board.side(app.canvas, 0 if key == LEFT else 1)))
             app.show(GridQuestion(app))
 
     def render(self, canvas, app):

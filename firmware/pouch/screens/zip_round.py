@@ -41,7 +41,7 @@ class ZipRound(Screen):
         else:
             from pouch.screens.zip_call import ZipCall
 
-            player = 0 if key == LEFT else 1
+            player = zip_board.side(app.canvas, 0 if key == LEFT else 1)
             app.play(ZIP[player])
             app.show(ZipCall(app, player, at))
 

@@ -7,7 +7,7 @@ from pouch.screens import Screen
 from pouch.screens.zip_ready import ZipReady, undo
 from pouch.sound import PULL_BACK, WIN
 from pouch.ticks import later, since
-from pouch.ui import zipper
+from pouch.ui import zip_board, zipper
 from pouch.ui.fonts import display_12, display_24, icons
 from pouch.ui.fonts import text as small
 
@@ -98,7 +98,7 @@ class PullBack(ZipReady):
             bottom = zipper.mouth(0, 1)
             for player in (0, 1):
                 row = min(bottom, self._from[player] + 8 * self._frame)
-                zipper.draw(canvas, 111 * player, 0, row, player)
+                zipper.draw(canvas, 111 * zip_board.side(canvas, player), 0, row, player)
 
     def wake(self, app, now):
         return None if self._frame == _FRAMES else later(self._start, (self._frame + 1) * _FRAME_US)

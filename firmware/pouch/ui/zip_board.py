@@ -17,13 +17,19 @@ _NAME_ROOM = const(46)
 ROOM = const(88)  # columns between the zippers
 
 
+def side(canvas, player):
+    """Where a player sits, as the glass is read: 0 left, 1 right. Of a side, whose it is."""
+    return player ^ canvas.turned
+
+
 def scores(canvas, state, rows=None):
     """Zippers and numerals. rows: the zippers' mouths while they move, None: where the scores put them."""
     for player in (0, 1):
         score = state["scores"][player]
         row = rows[player] if rows else zipper.mouth(score, state["target"])
-        zipper.draw(canvas, 0 if player == 0 else RIGHT_EDGE, 0, row, player)
-        left = LEFT_EDGE if player == 0 else _CENTRE
+        right = side(canvas, player)
+        zipper.draw(canvas, RIGHT_EDGE if right else 0, 0, row, player)
+        left = _CENTRE if right else LEFT_EDGE
         canvas.centred(display_32, str(score), left, left + RIGHT_EDGE - _CENTRE, 0)
     if state["scores"][0] == state["scores"][1] and state["scores"][0]:
         # A tied lead.
@@ -38,7 +44,7 @@ def names(canvas, players, leader):
         crown = 9 if player == leader else 0
         name = canvas.fitted(small, players[player], _NAME_ROOM - crown)
         width = canvas.width(small, name) + crown
-        x = _NAME_CENTRES[player] - width // 2
+        x = _NAME_CENTRES[side(canvas, player)] - width // 2
         x = canvas.text(small, name, x, 35)
         if player == leader:
             canvas.text(small, "♛", x + 2, 35)
@@ -60,19 +66,20 @@ def summary(canvas, match):
     from pouch.ui.fonts import display_24
 
     state = match.state
+    left, right = side(canvas, 0), side(canvas, 1)
     canvas.text(small, "ZIP-IT", 1, 1)
     canvas.right(small, f"round {state['rounds'] + 1}", 127, 1)
-    score = f"{state['scores'][0]}:{state['scores'][1]}"
+    score = f"{state['scores'][left]}:{state['scores'][right]}"
     canvas.centred(display_24, score, 0, 128, 8)
     room = 60 - canvas.width(display_24, score) // 2
     leads = leader(state)
-    x = canvas.text(small, canvas.fitted(small, match.players[0], room - (9 if leads == 0 else 0)), 1, 17)
-    if leads == 0:
+    x = canvas.text(small, canvas.fitted(small, match.players[left], room - (9 if leads == left else 0)), 1, 17)
+    if leads == left:
         canvas.text(small, "♛", x + 2, 17)
-    crown = 9 if leads == 1 else 0
-    name = canvas.fitted(small, match.players[1], room - crown)
+    crown = 9 if leads == right else 0
+    name = canvas.fitted(small, match.players[right], room - crown)
     x = canvas.text(small, name, 127 - canvas.width(small, name) - crown, 17)
-    if leads == 1:
+    if leads == right:
         canvas.text(small, "♛", x + 2, 17)
 
 
