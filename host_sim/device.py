@@ -149,6 +149,12 @@ class Device:
             return [bytes(128)] * 64
         return self.panel.glass()
 
+    def page(self) -> list[bytes]:
+        """The glass the right way up for who reads it: turned by the firmware, it is for the seat opposite."""
+        rows = self.glass()
+        turned = self.panel.com_remap == (self.board.display.rotation == 180)
+        return [row[::-1] for row in reversed(rows)] if turned else rows
+
     def frame(self) -> bytes:
         """The glass as 1,024 bytes."""
         return packed(self.glass())
