@@ -46,6 +46,10 @@ class _Menu(Screen):
 
         app.show(SetupNames(app.match.players, _renamed, self))
 
+    def _turn(self, app):
+        app.turn()
+        app.show(self.below)
+
     def _end(self, app):
         from pouch.screens.confirm import Confirm
 
@@ -71,6 +75,7 @@ class Menu(_Menu):
             ("Change scores", "–" if over else "", None if over else self._scores),
             ("Pause, go home", "", _home),
             ("Names", "", self._names),
+            ("Turn the glass", "", self._turn),
             ("End match…", "–" if over else "", None if over else self._end),
             ("Settings", "", self._settings),
         )
@@ -92,6 +97,7 @@ class RoundMenu(_Menu):
             + (
                 ("Pause, go home", "", _home),
                 ("Names", "", self._names),
+                ("Turn the glass", "", self._turn),
                 ("End match…", "", self._end),
                 ("Settings", "", self._settings),
             )
