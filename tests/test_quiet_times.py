@@ -100,7 +100,7 @@ def test_the_files_of_the_match_before_stay_while_a_round_runs(make):
     device.run(device.now + SECOND)
     device.key("ok", False)
     device.run(device.now + 100 * MS)
-    press(device, "right", "right", "ok")  # home
+    press(device, "right", "right", "right", "ok")  # home
     press(device, "right", "ok", "right", "ok")  # ZIP-IT anew, end that one
     assert "data/1.head" in device.files()
     press(device, "ok", after=540 * MS)  # GO!
