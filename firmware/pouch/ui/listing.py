@@ -8,6 +8,7 @@ from pouch.ui.fonts import text as small
 ROWS = const(5)
 _TOP = const(9)
 _PITCH = const(9)
+_TRACK = bytes((1, 0, 45)) + b"\xaa" * 5 + b"\x0a"  # of the scroll bar, dots as a glyph record: rows 10, 12 ... 52
 
 
 def draw(canvas, heading, value, items, chosen):
@@ -28,7 +29,7 @@ def draw(canvas, heading, value, items, chosen):
         if item:
             canvas.right(small, item, width - 3, y + 1, 0 if selected else 1)
     if count > ROWS:
-        height = max(6, 45 * ROWS // count)
-        y = _TOP + (45 - height) * first // (count - ROWS)
-        canvas.fill(126, _TOP, 1, 45)
-        canvas.plate(125, y, 3, height)
+        # From row 10 on: the dots below the heading stand clear of it.
+        height = max(6, 44 * ROWS // count)
+        canvas.draw(_TRACK, 126, _TOP)
+        canvas.fill(125, _TOP + 1 + (44 - height) * first // (count - ROWS), 3, height)
