@@ -351,6 +351,7 @@ class App:
     def _draw_all(self, screen):
         canvas = self.canvas
         canvas.clear()
+        canvas.covered = self._growth > 0
         screen.render(canvas, self)
         labels = screen.legend(self)
         if self._stuck:

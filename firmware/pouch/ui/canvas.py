@@ -142,6 +142,7 @@ class Canvas:
         self.pixels = pixels
         self.ground = 0  # 1: what stands on this frame is black on white
         self.turned = 0  # 1: who reads it sits opposite, and the keys are at his top edge
+        self.covered = False  # does the tab over a held OK lie over the rows above the legend?
         self._places = array("H", bytes(4 * _MOST_GLYPHS + 4))
 
     def clear(self, color=0):

@@ -134,5 +134,5 @@ def held(canvas, word, growth):
     canvas.plate(_HELD_LEFT, top, _HELD_WIDTH, 22, 1, 2)
     canvas.centred(small, word, _HELD_LEFT, _HELD_LEFT + _HELD_WIDTH, at_word, 0)
     canvas.fill(_HELD_LEFT + 4, bar, 34, 4, 0)
-    rest = 34 - 34 * growth // 8
-    canvas.fill(_HELD_LEFT + 38 - rest, bar + 1, rest, 2)
+    rest = 32 - 4 * growth
+    canvas.fill(_HELD_LEFT + 37 - rest, bar + 1, rest, 2)

@@ -57,8 +57,9 @@ def leader(state):
 
 
 def caption(canvas, line, y=46):
-    """One line of text in the middle of the caption zone."""
-    canvas.centred(small, canvas.fitted(small, line, ROOM), 0, 128, y)
+    """One line of text in the middle of the caption zone. The tab over a held OK would cut it: then there is none."""
+    if not canvas.covered:
+        canvas.centred(small, canvas.fitted(small, line, ROOM), 0, 128, y)
 
 
 def summary(canvas, match):
