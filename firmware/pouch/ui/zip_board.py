@@ -70,18 +70,22 @@ def summary(canvas, match):
     left, right = side(canvas, 0), side(canvas, 1)
     canvas.text(small, "ZIP-IT", 1, 1)
     canvas.right(small, f"round {state['rounds'] + 1}", 127, 1)
-    score = f"{state['scores'][left]}:{state['scores'][right]}"
-    canvas.centred(display_24, score, 0, 128, 8)
-    room = 60 - canvas.width(display_24, score) // 2
+    score = (str(state["scores"][left]), ":", str(state["scores"][right]))
     leads = leader(state)
-    x = canvas.text(small, canvas.fitted(small, match.players[left], room - (9 if leads == left else 0)), 1, 17)
-    if leads == left:
-        canvas.text(small, "♛", x + 2, 17)
-    crown = 9 if leads == right else 0
-    name = canvas.fitted(small, match.players[right], room - crown)
-    x = canvas.text(small, name, 127 - canvas.width(small, name) - crown, 17)
-    if leads == right:
-        canvas.text(small, "♛", x + 2, 17)
+    widths = [canvas.width(small, match.players[player]) + (9 if player == leads else 0) for player in (left, right)]
+    face, apart, top, y = display_24, 6, 8, 17
+    width = 2 * apart + sum([canvas.width(face, part) for part in score])
+    if max(widths) > 60 - width // 2:
+        # Long names need the whole width: they stand below a smaller score.
+        face, apart, top, y = display_16, 4, 9, 27
+        width = 2 * apart + sum([canvas.width(face, part) for part in score])
+    x = (128 - width) // 2
+    for part in score:
+        x = canvas.text(face, part, x, top) + apart
+    for player in (left, right):
+        x = canvas.text(small, match.players[player], 127 - widths[1] if player == right else 1, y)
+        if player == leads:
+            canvas.text(small, "♛", x + 2, y)
 
 
 def plate(canvas, name, x, y):
