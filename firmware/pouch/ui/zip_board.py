@@ -14,6 +14,7 @@ RIGHT_EDGE = const(111)
 _CENTRE = const(64)
 _NAME_CENTRES = (41, 87)  # of the names below the scores
 _NAME_ROOM = const(46)
+_TIED_ROOM = const(36)  # of a score beside the sign of a tied lead
 ROOM = const(88)  # columns between the zippers
 
 
@@ -24,18 +25,32 @@ def side(canvas, player):
 
 def scores(canvas, state, rows=None):
     """Zippers and numerals. rows: the zippers' mouths while they move, None: where the scores put them."""
+    face = _face(canvas, state["scores"])
     for player in (0, 1):
         score = state["scores"][player]
         row = rows[player] if rows else zipper.mouth(score, state["target"])
         right = side(canvas, player)
         zipper.draw(canvas, RIGHT_EDGE if right else 0, 0, row, player)
         left = _CENTRE if right else LEFT_EDGE
-        canvas.centred(display_32, str(score), left, left + RIGHT_EDGE - _CENTRE, 0)
+        canvas.centred(face, str(score), left, left + RIGHT_EDGE - _CENTRE, (32 - face.HEIGHT) // 2)
     if state["scores"][0] == state["scores"][1] and state["scores"][0]:
         # A tied lead.
         canvas.fill(60, 12, 8, 3)
         canvas.fill(60, 18, 8, 3)
     canvas.seam()
+
+
+def _face(canvas, scores):
+    """One size for both: the largest at which they keep off the zippers and the tied lead's sign."""
+    if 0 <= min(scores) and max(scores) < 10:
+        return display_32
+    from pouch.ui.fonts import display_24
+
+    room = _TIED_ROOM if scores[0] == scores[1] else _NAME_ROOM
+    for face in (display_32, display_24):
+        if max([canvas.width(face, str(score)) for score in scores]) <= room:
+            return face
+    return display_16
 
 
 def names(canvas, players, leader):
