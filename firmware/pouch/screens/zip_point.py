@@ -84,9 +84,9 @@ class ZipPoint(Screen):
         players = app.match.players
         if good:
             value = f"+{points}"
-            width = canvas.width(zip_board.small, players[scorer]) + 6 + 5 + canvas.width(display_12, value)
-            x = zip_board.plate(canvas, players[scorer], 64 - (width + 1) // 2, 37)
-            canvas.text(display_12, value, x + 5, 36)
+            width = canvas.width(zip_board.small, players[scorer]) + 6 + 4 + canvas.width(display_12, value)
+            x = zip_board.plate(canvas, players[scorer], 64 - width // 2, 37)
+            canvas.text(display_12, value, x + 4, 36)
             return
         wrong = f"{players[1 - scorer]}: wrong grid"
         if 13 + canvas.width(zip_board.small, wrong) > zip_board.ROOM:
