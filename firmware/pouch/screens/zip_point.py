@@ -46,14 +46,17 @@ class ZipPoint(Screen):
         target = state["target"]
         self._to = [zipper.mouth(score, target) for score in state["scores"]]
         self._from = self._to if before is None else [zipper.mouth(score, target) for score in before["scores"]]
+        rows = max([abs(self._to[player] - self._from[player]) for player in (0, 1)])
+        # A long climb takes two rows a frame, so that it can be seen.
+        self._frames = max(_FRAMES, (rows + 1) // 2)
         self._start = app.now
-        self._frame = _FRAMES if still or before is None else 0
+        self._frame = self._frames if still or before is None else 0
 
     def legend(self, app):
         return ("REDO" if app.match.can_redo else "", "UNDO", "#GO!≡", "")
 
     def press(self, app, key, kind, at):
-        self._frame = _FRAMES
+        self._frame = self._frames
         if key == LEFT:
             redo(app)
         elif key == BACK:
@@ -67,7 +70,7 @@ class ZipPoint(Screen):
 
     def _row(self, player):
         """Where a zipper's mouth is."""
-        return self._from[player] + (self._to[player] - self._from[player]) * self._frame // _FRAMES
+        return self._from[player] + (self._to[player] - self._from[player]) * self._frame // self._frames
 
     def update(self, canvas, app):
         for player in (0, 1):
@@ -98,10 +101,10 @@ class ZipPoint(Screen):
         zip_board.caption(canvas, f"{players[scorer]} +{points}")
 
     def wake(self, app, now):
-        return None if self._frame == _FRAMES else later(self._start, (self._frame + 1) * _FRAME_US)
+        return None if self._frame == self._frames else later(self._start, (self._frame + 1) * _FRAME_US)
 
     def tick(self, app, now):
-        frame = min(_FRAMES, since(now, self._start) // _FRAME_US)
+        frame = min(self._frames, since(now, self._start) // _FRAME_US)
         if frame != self._frame and self._frame and app.match.state["last"][2]:
             app.play(POINT)
         self._frame = frame
