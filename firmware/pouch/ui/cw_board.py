@@ -70,9 +70,14 @@ def summary(canvas, match):
     scores = state["scores"]
     leading = lead(state)
     width = 128 // len(scores)
+    narrow = max([canvas.width(display_12, str(score)) for score in scores]) > width - 4
     for player in range(len(scores)):
         x = player * width + (width - 17) // 2
         canvas.draw(DISCS[player], x, 9)
         if player in leading:
             canvas.text(small, sign(leading), x + 11, 10)
-        canvas.centred(display_12, str(scores[player]), x, x + 9, 20)
+        if narrow:
+            canvas.centred(small, str(scores[player]), player * width, player * width + width, 23)
+        else:
+            score = str(scores[player])
+            canvas.text(display_12, score, max(0, x + (9 - canvas.width(display_12, score)) // 2), 20)
