@@ -56,7 +56,8 @@ class CwOpen(Screen):
             y = top + pitch * player
             score = state["scores"][player]
             canvas.draw(discs[player], 0, y)
-            canvas.text(small, canvas.fitted(small, players[player], 51 - indent), indent, y + inset)
+            room = min(51, _SCORE_END - 2 - canvas.width(small, str(score))) - indent
+            canvas.text(small, canvas.fitted(small, players[player], room), indent, y + inset)
             canvas.right(small, str(score), _SCORE_END, y + inset)
             for x in range(_BAR, _BAR + 6 * min(score, _MOST_BARS), 6):
                 canvas.fill(x, y if height == 9 else y + 1, 5, height)

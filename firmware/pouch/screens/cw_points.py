@@ -67,9 +67,14 @@ class CwPoints(Screen):
             canvas.text(small, canvas.fitted(small, players[player], room), indent, y + inset)
             for x in range(_PILE, _PILE + 5 * piles[player], 5):
                 canvas.fill(x, y + inset, 4, 5)
-            canvas.text(small, "+" + str(points[player]), _POINTS, y + inset)
-            canvas.text(small, "→", _ARROW, y + inset)
-            canvas.right(small, str(state["scores"][player]), 127, y + inset)
+            score = str(state["scores"][player])
+            left = 127 - canvas.width(small, score)
+            # A score that the table has made long comes first.
+            if left > _ARROW:
+                canvas.text(small, "+" + str(points[player]), _POINTS, y + inset)
+            if left > _ARROW + 5:
+                canvas.text(small, "→", _ARROW, y + inset)
+            canvas.text(small, score, left, y + inset)
             tied = i + 1 < count and order[i + 1][0] == order[i][0] and points[player]
             if tied and not begins:
                 begins = y + inset
