@@ -50,11 +50,11 @@ class CwResult(Screen):
         best = scores[winners[0]]
         if len(winners) == 1:
             canvas.draw(icons.GLYPHS["crown"], 1, 6)
-            headline(canvas, match.players[winners[0]] + " WINS")
+            _wins(canvas, match.players[winners[0]])
             lines = _won(canvas, match, winners[0])
         else:
             canvas.text(display_16, "=", 1, 1)
-            headline(canvas, "TIE AT " + str(best))
+            canvas.text(display_16, "TIE AT " + str(best), 14, 1)
             names = [match.players[player] for player in winners]
             lines = (cw_board.joined_in(canvas, names, "", " share it", 127), "Equal in the last round too")
             if max(scores) < crossed_words.RACE:
@@ -71,12 +71,15 @@ class CwResult(Screen):
         canvas.seam()
 
 
-def headline(canvas, text):
-    """As large as it fits."""
-    if canvas.width(display_16, text) <= 113:
+def _wins(canvas, name):
+    """As large as it fits; an accent needs rows of its own, and a long name is no reason to leave out what it did."""
+    text = name + " WINS"
+    if canvas.width(display_16, text) <= 113 and len(name.encode()) == len(name):
         canvas.text(display_16, text, 14, 1)
+    elif canvas.width(display_12, text) <= 113:
+        canvas.text(display_12, text, 14, 3)
     else:
-        canvas.text(display_12, canvas.fitted(display_12, text, 113), 14, 3)
+        canvas.text(display_16, "WINS", canvas.text(small, name, 14, 11) + 5, 1)
 
 
 def _won(canvas, match, winner):
