@@ -53,15 +53,20 @@ class ZipWin(Screen):
             scores = state["scores"]
             if len(winners) == 1:
                 name = match.players[winner]
-                canvas.plate(0, 39, 58, 14)
+                # An accent stands two rows over its letter.
+                over = 1 if len(name.encode()) > len(name) else 0
+                canvas.plate(0, 39 - over, 58, 14 + over)
                 if canvas.width(display_12, name) <= 54:
                     canvas.centred(display_12, name, 0, 58, 40, 0)
                 else:
                     canvas.centred(small, name, 0, 58, 43, 0)
-                canvas.draw(icons.GLYPHS["crown"], 62, 43)
             else:
                 canvas.text(display_12, "A TIE", 1, 40)
-            canvas.right(display_12, f"{scores[winner]} : {scores[1 - winner]}", 127, 40)
+            text = f"{scores[winner]} : {scores[1 - winner]}"
+            left = 127 - canvas.width(display_12, text)
+            canvas.text(display_12, text, left, 40)
+            if len(winners) == 1 and left > 74:
+                canvas.draw(icons.GLYPHS["crown"], 62, 43)
         canvas.seam()
 
     def wake(self, app, now):
