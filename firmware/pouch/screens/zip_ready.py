@@ -100,7 +100,17 @@ def _change(app, after, before):
 
 def heading(app):
     """The two words at the top of a menu."""
-    return standing(app), "ROUND " + str(app.match.state["rounds"] + 1)
+    value = "ROUND " + str(app.match.state["rounds"] + 1)
+    a, b = app.match.state["scores"]
+    score = f" {a} : {b} "
+    canvas, small = app.canvas, zip_board.small
+    # Both names lose as much, so that nobody's is gone.
+    room = (120 - canvas.width(small, value) - canvas.width(small, score + ".")) // 2
+    names = app.match.players
+    rooms = [canvas.width(small, name) for name in names]
+    if sum(rooms) > 2 * room:
+        rooms = (max(room, 2 * room - rooms[1]), max(room, 2 * room - rooms[0]))
+    return canvas.fitted(small, names[0], rooms[0]) + score + canvas.fitted(small, names[1], rooms[1]), value
 
 
 def standing(app):
