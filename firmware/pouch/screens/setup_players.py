@@ -61,6 +61,6 @@ class SetupPlayers(Screen):
             canvas.draw(discs[player], 68 + 10 * player, 18)
         pitch = 10 if self.count <= 4 else 7
         for player in range(self.count):
-            name = canvas.fitted(small, self.names[player], 41)
+            name = canvas.fitted(small, self.names[player], 39)
             canvas.text(small, str(player + 1) + " " + name, 79 if player & 1 else 29, 33 + player // 2 * pitch)
         canvas.seam()
