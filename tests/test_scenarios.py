@@ -29,7 +29,8 @@ def test_every_kept_frame_belongs_to_a_scenario():
 
 
 def test_most_scenarios_are_for_all_tiers_and_the_others_say_why():
-    scenarios = [parse(path) for path in FILES]
+    # look_* are pictures for the gallery: what they draw is drawn by the others on the emulated Pico.
+    scenarios = [parse(path) for path in FILES if not path.name.startswith("look_")]
     few = [scenario for scenario in scenarios if scenario.tiers != tiers.TIERS]
     assert len(few) < len(scenarios) / 2
     assert all(len(scenario.reason) > 20 for scenario in few)
