@@ -148,7 +148,7 @@ def zip_ready(make, firmware, names, score, other):
 def zip_question(make, firmware, names, score, other):
     app = make("zip_it", names[:2])
     put(app, scores=(score, other), rounds=7, phase=2, who=0, seconds=42, lead=612)
-    return app, firmware("screens.zip_question").GridQuestion()
+    return app, firmware("screens.zip_question").GridQuestion(app)
 
 
 def zip_point(make, firmware, names, score, other):

@@ -69,6 +69,16 @@ class Match:
         self.state = state
         self.journal.add(UNDO)
 
+    def before(self):
+        """The state that an undo would lead to, None if none can."""
+        recent = list(self._recent)  # looking forgets them
+        try:
+            return self._state_at(self._undo_depth()) if self._depth else None
+        except Damaged:
+            return None
+        finally:
+            self._recent = recent
+
     def redo(self):
         """Take the last undo back. Raises Illegal if there is none, or something else has happened since."""
         if not self._undone:

@@ -144,6 +144,23 @@ def test_a_change_or_the_end_is_a_step_of_its_own():
     assert match.state == running
 
 
+def test_before_is_what_an_undo_leads_to_and_changes_nothing():
+    match = Match(zi, ("RED", "BLUE"))
+    assert match.before() is None
+    for round_number in range(12):
+        zip_to(match, 1)
+        match.do((CHANGE, 0, round_number % 5))
+        for _ in range(2):
+            state, count = match.state, len(match.journal)
+            before = match.before()
+            assert match.before() == before and match.state is state and len(match.journal) == count
+            match.undo()
+            assert match.state == before
+            if round_number % 3:
+                match.redo()
+                assert match.state == state
+
+
 def test_a_new_action_forgets_what_was_undone():
     match = Match(zi, ("RED", "BLUE"))
     zip_to(match, 2)

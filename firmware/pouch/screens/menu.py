@@ -65,12 +65,16 @@ class _Menu(Screen):
 class Menu(_Menu):
     """Between rounds."""
 
+    def __init__(self, app, below):
+        super().__init__(app, below)
+        self._last = of(app).last_change(app) if app.match.can_undo else "–"
+
     def items(self, app):
         game = of(app)
         match = app.match
         over = match.outcome() is not None
         return (
-            ("Undo", game.last_change(app) if match.can_undo else "–", game.undo if match.can_undo else None),
+            ("Undo", self._last, game.undo if match.can_undo else None),
             ("Redo", "" if match.can_redo else "–", game.redo if match.can_redo else None),
             ("Change scores", "–" if over else "", None if over else self._scores),
             ("Pause, go home", "", _home),

@@ -127,13 +127,8 @@ def summary(canvas, app):
 
 def last_change(app):
     """What an undo would take back."""
-    state = app.match.state
-    if state["phase"] == zip_it.OVER and max(state["scores"]) < state["target"]:
-        return "the end"
-    last = state["last"]
-    if not last or last[0] < 0:
-        return ""
-    return f"{app.match.players[last[0]]} +{last[1]}"
+    before = app.match.before()
+    return _change(app, app.match.state, before) if before else ""
 
 
 def round_more(app, menu):
