@@ -29,16 +29,18 @@ def _begins(name, begins):
 
 def release(keep):
     """Forget the modules of all games but those whose keys are in `keep`."""
-    begins = _FACES
+    begins = ()
     for key in _OF:
         if key not in keep:
             begins += _OF[key]
     gone = [name for name in modules if _begins(name, begins)]
+    if not gone:
+        return
+    gone += [name for name in modules if _begins(name, _FACES)]
     for name in gone:
         package, _, last = name.rpartition(".")
         # The package holds it too.
         if package in modules and hasattr(modules[package], last):
             delattr(modules[package], last)
         del modules[name]
-    if gone:
-        collect()
+    collect()

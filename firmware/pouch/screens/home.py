@@ -66,7 +66,7 @@ class Home(Screen):
             return ("pouch.screens.settings",)
         if self.running and not self._on_match():
             return ()  # two games at once are more than RAM holds with ease
-        return PLAYED[self._key(app)][:_FIRST]
+        return ("pouch.modules",) + PLAYED[self._key(app)][:_FIRST]
 
     def _game(self):
         return _GAMES[self.chosen - (1 if self.running else 0)]
