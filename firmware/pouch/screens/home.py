@@ -1,13 +1,9 @@
 """Home: the running match first, then the games."""
 
-from micropython import const
-
 from pouch.app import LEFT, OK
 from pouch.screens import PLAYED, Screen, of, resume
 from pouch.ui.fonts import display_16, icons
 from pouch.ui.fonts import text as small
-
-_FIRST = const(4)
 
 
 class Home(Screen):
@@ -61,12 +57,12 @@ class Home(Screen):
         return app.match.game.KEY if self._on_match() else self._game()[0]
 
     def _next(self, app):
-        """What PLAY or GO ON needs first; the match itself asks for the rest."""
+        """What PLAY or GO ON needs, and what comes after it: now is the time."""
         if self._on_settings():
             return ("pouch.screens.settings",)
         if self.running and not self._on_match():
             return ()  # two games at once are more than RAM holds with ease
-        return ("pouch.modules",) + PLAYED[self._key(app)][:_FIRST]
+        return ("pouch.modules",) + PLAYED[self._key(app)]
 
     def _game(self):
         return _GAMES[self.chosen - (1 if self.running else 0)]
