@@ -2,7 +2,8 @@
 
 import pytest
 
-from host_sim import tiers
+from host_sim import run, tiers
+from host_sim.scenario import parse
 from tests.torture import power_cuts as cuts
 from tests.torture.truth import GAME_KEYS
 
@@ -17,6 +18,12 @@ def check(recording, images, **how):
     assert not result.failures, "\n".join(result.failures[:10])
     assert result.images > images
     return result
+
+
+@pytest.mark.parametrize("path", sorted(cuts.HERE.glob("*.txt")), ids=lambda path: path.stem)
+def test_the_plays_that_are_cut_for_hours_can_still_be_played(path):
+    result = run.play(parse(path), "cpython")
+    assert result.failure is None, result.failure
 
 
 @on_the_pico
