@@ -121,8 +121,9 @@ def _home(app):
 
 def _ended(app):
     game = of(app)
+    if app.stopwatch:
+        app.stopwatch.pause(app.now)  # an undo goes on with it
     app.match.do((END,))
-    app.stopwatch = None
     app.show(game.ended(app))
 
 

@@ -76,6 +76,11 @@ def undo(app):
     before = app.match.state
     app.match.undo()
     app.play(UNDO)
+    if app.match.state["phase"] != zip_it.READY:
+        # Only the end was taken back: the round goes on.
+        app.resume_clock()
+        app.show(resume(app))
+        return
     app.show(ZipReady(app, "Undone: " + _change(app, before, app.match.state)))
 
 
@@ -170,6 +175,9 @@ def resume(app):
     if phase == zip_it.RUNNING:
         from pouch.screens.zip_round import ZipRound
 
+        if not app.stopwatch:
+            # It was lost with the power, after the table had ended the match.
+            app.stopwatch = Stopwatch(app.now)
         return ZipRound(app)
     if state["last"] and state["last"][0] >= 0 and app.match.can_undo:
         from pouch.screens.zip_point import ZipPoint
