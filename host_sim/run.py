@@ -219,8 +219,9 @@ class Player:
     def _problem(self, step: Step) -> str | None:
         device, a, verb = self.device, step.args, step.verb
         if verb in ("text", "no text"):
-            glass = read_glass.text(device.page())
-            found = a["text"] in glass or a["text"] in read_glass.rows(device.page())
+            page = device.page()
+            glass = read_glass.text(page)
+            found = a["text"] in glass or a["text"] in read_glass.rows(page)
             if found == (verb == "text"):
                 return None
             return f"the glass reads {glass!r}"

@@ -318,8 +318,8 @@ class App:
             screen.press(self, key, kind, at)
         except Illegal:
             self.refuse()
-        if not self._heard:
-            self.play(PRESS)
+        if not self._heard and not self.sound.playing:
+            self.play(PRESS)  # the least of all cues: it cuts none short
 
     def _grown(self, screen, now):
         """How far the tab over a held OK has grown, 0..8: what holding does shows by itself."""

@@ -41,6 +41,16 @@ class _Menu(Screen):
     def items(self, app):
         return ()
 
+    def _rest(self, over):
+        """What every menu has. over: the match has ended."""
+        return (
+            ("Pause, go home", "", _home),
+            ("Names", "", self._names),
+            ("Turn the glass", "", self._turn),
+            ("End match…", "–" if over else "", None if over else self._end),
+            ("Settings", "", self._settings),
+        )
+
     def _names(self, app):
         from pouch.screens.setup_names import SetupNames
 
@@ -77,12 +87,7 @@ class Menu(_Menu):
             ("Undo", self._last, game.undo if match.can_undo else None),
             ("Redo", "" if match.can_redo else "–", game.redo if match.can_redo else None),
             ("Change scores", "–" if over else "", None if over else self._scores),
-            ("Pause, go home", "", _home),
-            ("Names", "", self._names),
-            ("Turn the glass", "", self._turn),
-            ("End match…", "–" if over else "", None if over else self._end),
-            ("Settings", "", self._settings),
-        )
+        ) + self._rest(over)
 
     def _scores(self, app):
         from pouch.screens.change_scores import ChangeScores
@@ -95,17 +100,7 @@ class RoundMenu(_Menu):
 
     def items(self, app):
         go_on = (("Go on", "", lambda app: app.show(self.below)),)
-        return (
-            go_on
-            + of(app).round_more(app, self)
-            + (
-                ("Pause, go home", "", _home),
-                ("Names", "", self._names),
-                ("Turn the glass", "", self._turn),
-                ("End match…", "", self._end),
-                ("Settings", "", self._settings),
-            )
-        )
+        return go_on + of(app).round_more(app, self) + self._rest(False)
 
     def value(self, app):
         return zip_board.minutes(app.stopwatch.seconds) if app.stopwatch else super().value(app)
