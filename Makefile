@@ -35,7 +35,7 @@ accept: $(VENV)/.sim ## take today's glass as the kept frames, after you have lo
 build: $(VENV)/.sim ## the files that go onto a Pico, as a folder and as a littlefs image (BOARD=RPI_PICO)
 	$(PY) -m tools.build $(BOARD)
 
-bench: $(VENV)/.sim ## what a press costs: time, bytes and memory, exact, on an emulated Pico
+bench: $(VENV)/.test ## what a press costs: time, bytes and memory, exact, on an emulated Pico
 	$(PY) -m tools.bench
 	$(PY) -m tests.rules.bench_replay
 
@@ -68,6 +68,7 @@ $(VENV)/.sim: pyproject.toml | $(VENV)/bin/python
 
 $(VENV)/.test: pyproject.toml $(VENV)/.sim
 	$(PY) -m pip install -q --group test
+	$(PY) -m host_sim.emulator_core
 	@touch $@
 
 $(VENV)/.lint: pyproject.toml $(VENV)/.sim

@@ -1,5 +1,6 @@
 """Where the firmware's files are: ours, and the libraries that go onto a board with them."""
 
+import os
 import shutil
 import sys
 from pathlib import Path
@@ -19,6 +20,11 @@ LIBRARY = (
 )
 # What the driver falls back to where there is no `framebuf`: CPython.
 _CPYTHON_ONLY = ("adafruit_framebuf.py",)
+
+
+def cache() -> Path:
+    """The user's folder for what can be made or fetched again."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "pouch"
 
 
 def installed(name: str) -> Path:

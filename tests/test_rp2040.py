@@ -5,16 +5,19 @@ folder goes onto the chip instead of the build's.
 """
 
 import hashlib
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from host_sim import run, tiers
+from host_sim import emulator_core, run, tiers
 from host_sim.board import Board, load
 from host_sim.device import DeviceError
-from host_sim.firmware import BOARDS
+from host_sim.firmware import BOARDS, ROOT
 from host_sim.tiers import rp2040, rp2040_image
 from host_sim.tiers.rp2040 import Rp2040Device
 from host_sim.tiers.rp2040_emulator import Emulator, Setup, place
@@ -158,6 +161,34 @@ def test_two_runs_are_alike_to_the_bit(make: Make) -> None:
             digests.append((hashlib.sha256(trace.encode() + device.frame()).hexdigest(), device.bus.bytes))
     assert digests[0] == digests[1]
     assert digests[0][1] > 1000, "nothing was drawn"
+
+
+_STATE = """
+from hashlib import sha256
+from pathlib import Path
+import sys
+from host_sim.tiers.rp2040_emulator import Emulator, Setup, place
+flash = bytes(place(Path(sys.argv[1]).read_bytes()))
+pico = Emulator(Setup(flash, 0, 0x3C, 0, 0, 4, 5, 15, 25, (10, 11, 12, 13)))
+pico.advance(30_000)
+print(sys.modules["rp2040py.native._simulator"].__file__, pico.cycles, sha256(bytes(pico.chip.sram)).hexdigest())
+"""
+
+
+@on_the_pico
+def test_the_core_compiled_for_this_python_goes_as_the_wheels_does() -> None:
+    core = emulator_core.folder()
+    if not core or not core.is_dir():
+        pytest.skip("no core was compiled here: see python -m host_sim.emulator_core")
+    ways = []
+    for wheel in ("", "1"):
+        command = [sys.executable, "-c", _STATE, str(rp2040_image.find())]
+        environment = {**os.environ, "POUCH_WHEEL": wheel, "PYTHONPATH": str(ROOT)}
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+        ways.append(done.stdout.split())
+    assert Path(ways[0][0]).parent == core
+    assert "site-packages" in ways[1][0]
+    assert ways[0][1:] == ways[1][1:]
 
 
 @on_the_pico

@@ -5,8 +5,11 @@ import shutil
 import sys
 from pathlib import Path
 
+from host_sim import emulator_core
 from host_sim.board import Board
 from host_sim.device import Device
+
+emulator_core.prefer()
 
 TIERS = ("cpython", "micropython", "rp2040")
 

@@ -14,6 +14,8 @@ import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
+from host_sim.firmware import cache
+
 NAME = "RPI_PICO-20250415-v1.25.0.uf2"
 VERSION = "1.25.0"
 SHA256 = "e0c40eacf1afc550a6add74888c48bb981b28788a6d75a62a0e2444e997b9864"
@@ -28,11 +30,6 @@ _found: Path | str | None = None  # the answer, or why there is none: asked for 
 
 class ImageError(Exception):
     """No image can be had; one line with the reason and the remedy."""
-
-
-def cache() -> Path:
-    """The user's folder for what can be fetched again."""
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "pouch"
 
 
 def find() -> Path:
