@@ -69,8 +69,8 @@ def _lacks() -> str | None:
 
 def _compile(source: Path, target: Path) -> None:
     variables: dict[str, Any] = sysconfig.get_config_vars()
-    command = shlex.split(f"{variables['LDSHARED']} {variables.get('CCSHARED') or ''}")
-    command += ["-O3", "-DNDEBUG", "-fwrapv", "-w", "-I" + sysconfig.get_path("include"), "-o", str(target), str(source)]
+    command = shlex.split(f"{variables['LDSHARED']} {variables.get('CCSHARED') or ''} -O3 -DNDEBUG -fwrapv -w")
+    command += ["-I" + sysconfig.get_path("include"), "-o", str(target), str(source)]
     subprocess.run(command, check=True, capture_output=True, text=True)
 
 
