@@ -32,7 +32,8 @@ def growth(report):
     """By how many bytes what was in use after the first hour has grown from its first half to its second.
 
     Modules come and go with the games, so only looks with as many of them are compared, and of these the low ones: a
-    long match takes more than one that has begun. 0 if there was too little to compare.
+    long match takes more than one that has begun. What was looked at more often has more to say. 0 if there was too
+    little to compare.
     """
     looks = [look for look in report["weighed"] if look[0] >= HOUR_S]
     half = len(looks) // 2
@@ -41,8 +42,9 @@ def growth(report):
         before, after = (
             [used for _, modules, used in part if modules == count] for part in (looks[:half], looks[half:])
         )
-        if min(len(before), len(after)) >= 5:
-            grown.append(sorted(after)[len(after) // 10] - sorted(before)[len(before) // 10])
+        weight = min(len(before), len(after))
+        if weight >= 5:
+            grown += weight * [sorted(after)[len(after) // 10] - sorted(before)[len(before) // 10]]
     return int(median(grown)) if grown else 0
 
 
