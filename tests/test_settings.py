@@ -22,7 +22,7 @@ values = st.recursive(
     ),
     max_leaves=8,
 )
-keys = [key for key, _, _, _ in device.ROWS]
+keys = [key for key, *_ in device.ROWS]
 # What nearly is right: that is where mistakes are.
 nearly = st.tuples(
     st.integers(-1, 3),
@@ -33,12 +33,12 @@ nearly = st.tuples(
     ),
 )
 junk = st.one_of(values, nearly, nearly.map(lambda value: (*value, None)), nearly.map(lambda value: value[:1]))
-chosen = st.fixed_dictionaries({key: st.sampled_from(allowed) for key, _, allowed, _ in device.ROWS})
+chosen = st.fixed_dictionaries({key: st.sampled_from(allowed) for key, _, allowed, *_ in device.ROWS})
 names = st.lists(st.text(min_size=1, max_size=device.LONGEST_NAME), min_size=2, max_size=40).map(tuple)
 
 
 def is_set(value):
-    return set(value) == set(keys) and all(value[key] in allowed for key, _, allowed, _ in device.ROWS)
+    return set(value) == set(keys) and all(value[key] in allowed for key, _, allowed, *_ in device.ROWS)
 
 
 def test_the_defaults_are_among_the_values():
@@ -70,10 +70,10 @@ def test_settings_from_junk_are_settings_or_damaged_or_newer(value):
 @given(chosen, st.sampled_from(keys), values)
 def test_one_row_of_nonsense_costs_only_that_row(value, key, nonsense):
     version, rows = device.packed(value)
-    allowed = next(allowed for row, _, allowed, _ in device.ROWS if row == key)
+    allowed = next(allowed for row, _, allowed, *_ in device.ROWS if row == key)
     rows[key] = nonsense
     fitted = device.fit((version, rows))
-    for row, _, _, default in device.ROWS:
+    for row, _, _, default, _ in device.ROWS:
         if row != key:
             assert fitted[row] == value[row]
         elif nonsense not in allowed:
@@ -85,7 +85,7 @@ def test_one_row_of_nonsense_costs_only_that_row(value, key, nonsense):
 def test_a_row_that_is_lacking_gets_its_default(value, key):
     version, rows = device.packed(value)
     del rows[key]
-    default = next(default for row, _, _, default in device.ROWS if row == key)
+    default = next(default for row, _, _, default, _ in device.ROWS if row == key)
     assert device.fit((version, rows)) == {**value, key: default}
 
 

@@ -68,7 +68,7 @@ def test_the_legend_hangs_from_the_top_and_the_rest_moves_down(before, columns):
     from pouch.ui.canvas import Canvas
 
     pixels = bytearray(before)
-    canvas = Canvas(type("Framebuffer", (), {"fill_rect": None}), pixels)
+    canvas = Canvas(type("Framebuffer", (), {"fill_rect": None, "scroll": None}), pixels)
     canvas.hang(columns)
     old, new = unpacked(before), unpacked(pixels)
     for y in range(64):

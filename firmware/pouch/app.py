@@ -38,7 +38,10 @@ _STEADY_US = const(10_000_000)  # who runs so long has not tripped at the start
 _SAVE_US = const(150_000)  # after a press what it changed is written, even if something moves on the glass
 _SAVE_AGAIN_US = const(5_000_000)  # when there was no room
 _FRAME_US = const(30_000)  # nothing is drawn that would make an exact deadline late
+_ASLEEP_US = const(10_000_000)  # and one that is asleep
 _RETRY_US = const(100_000)  # and how often while it is not
+_MINUTE_US = const(60_000_000)
+_LONG = const(10_000)  # minutes that are as good as for ever
 
 # The app that runs, for the inspector and for whoever looks in from the REPL.
 running = None
@@ -75,6 +78,12 @@ class App:
         self._filed = -1  # entries of the match's journal when it was last filed
         self._steady_at = later(self.now, _STEADY_US)
         self._heard = False  # has the press a cue of its own?
+        self._still = 0  # minutes in which no key was pressed
+        self._still_at = later(self.now, _MINUTE_US)  # when it is one more
+        self._dim = False
+        self._shifted = 0  # columns by which the frame is moved, so that it does not burn in
+        self._pressed = [None] * len(ROLES)  # when each key was pressed last, None: long ago
+        self._doubled = 0  # mask of the keys whose press is a second one by mistake
         self.full = False  # there is no room for what must be written
         self._tell = False  # and nobody knows yet
         self.power_cut = self._load()
@@ -87,6 +96,8 @@ class App:
     def show(self, screen):
         """Go to another screen. A key that is still held has done its work."""
         self.screen = screen
+        if not screen.ASLEEP:
+            self._rouse()
         self.presses.spend()
         self.presses.repeat = self._keys(screen.REPEATS)
         self.preload(screen.NEXT)
@@ -139,6 +150,10 @@ class App:
     def play(self, cue):
         self._heard = True
         self.sound.play(cue, self.now)
+
+    def hush(self):
+        """This press makes no sound."""
+        self._heard = True
 
     def keep_clock(self, value, paused):
         """What a clock of this round stands at, for a power cut: a whole number, and whether it was paused."""
@@ -204,7 +219,7 @@ class App:
 
     def _apply(self):
         self.sound.volume = (LOUD_SOUND, QUIET_SOUND, OFF)[("loud", "quiet", "off").index(self.settings["sound"])]
-        contrast = settings.CONTRASTS[self.settings["light"] - 1]
+        contrast = settings.DIM if self._dim else settings.CONTRASTS[self.settings["light"] - 1]
         if contrast != self.device.oled.brightness:
             self.device.oled.contrast(contrast)
 
@@ -248,11 +263,14 @@ class App:
             kind = presses.take()
             if not kind:
                 break
-            self._press(kind, self._key(presses.key), presses.at)
+            if not self._double(kind, presses.key, presses.at):
+                self._press(kind, self._key(presses.key), presses.at)
         if presses.stuck != self._stuck:
             self._name_stuck(presses.stuck)
         if self.stopwatch:
             self.stopwatch.advance(now)
+        if since(now, self._still_at) >= 0:
+            self._rest(now)
         screen = self.screen
         growth = self._grown(screen, now)
         if growth != self._growth:
@@ -284,6 +302,55 @@ class App:
             self._tell_full()
         return self._deadline(now)
 
+    def _double(self, kind, key, at):
+        """Whether this is of a second press that nobody meant: so soon after one of the same key."""
+        if kind == DOWN:
+            last = self._pressed[key]
+            guard = self.settings["guard"] * 1000
+            self._pressed[key] = at
+            self._doubled &= ~(1 << key)
+            if guard and last is not None and 0 <= since(at, last) < guard:
+                self._doubled |= 1 << key
+        return bool(self._doubled >> key & 1)
+
+    def _rest(self, now):
+        """One more minute without a press: the glass dims, sleeps, and moves so that nothing burns in."""
+        self._still_at = later(now, _MINUTE_US)
+        self._still = min(_LONG, self._still + 1)
+        for key in range(len(ROLES)):
+            self._pressed[key] = None  # the ticks go round: no time is compared after minutes
+        screen = self.screen
+        if self._still < self.settings["dim"]:
+            return
+        if not self._dim:
+            self._dim = True
+            self._apply()
+        sleep = self.settings["sleep"]
+        if screen.ASLEEP:
+            screen.move()
+            self._drawn = False
+        elif screen.RACE or screen.EXACT:
+            pass  # the next press counts
+        elif not sleep:
+            self._shifted ^= 1
+            self._drawn = False
+        elif self._still >= sleep:
+            from pouch.screens.sleep import Sleep
+
+            self.show(Sleep(screen))
+
+    def _rouse(self):
+        """Somebody is there, or something is to be seen."""
+        self._still = 0
+        self._still_at = later(self.now, _MINUTE_US)
+        if self._dim:
+            self._dim = False
+            self._probe_at = self.now
+            self._apply()
+        if self._shifted:
+            self._shifted = 0
+            self._drawn = False
+
     def _key(self, key):
         """The role of a key as the glass is read, or the key of a role: opposite, all four are the other way round."""
         return RIGHT - key if self.turned else key
@@ -296,6 +363,8 @@ class App:
 
     def _press(self, kind, key, at):
         screen = self.screen
+        if not screen.ASLEEP:
+            self._rouse()
         bit = 1 << key
         if kind == DOWN:
             if screen.HOLDS & bit:
@@ -338,7 +407,7 @@ class App:
     def _draw(self, screen):
         oled = self.device.oled
         self._litter += 1
-        if not self._ticked or self._growth or self.turned or not screen.update(self.canvas, self):
+        if not self._ticked or self._growth or self.turned or self._shifted or not screen.update(self.canvas, self):
             self._litter += _WHOLE
             self._draw_all(screen)
         self._ticked = False
@@ -363,15 +432,18 @@ class App:
                 canvas.hang(screen.LOW)
             if self._growth:
                 legend.held(canvas, screen.HELD, self._growth)
+        if self._shifted:
+            canvas.shift()
 
     def _probe(self):
         oled = self.device.oled
         if oled.probe():
             self._drawn = False
-        self._probe_at = later(self.now, _RETRY_US if oled.lost else _PROBE_US)
+        wait = _RETRY_US if oled.lost else _ASLEEP_US if self.screen.ASLEEP else _PROBE_US
+        self._probe_at = later(self.now, wait)
 
     def _deadline(self, now):
-        wait = since(self._probe_at, now)
+        wait = min(since(self._probe_at, now), since(self._still_at, now))
         if self._wake is not None:
             wait = min(wait, since(self._wake, now))
         if self.sound.playing:

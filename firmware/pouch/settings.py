@@ -1,15 +1,21 @@
 """What is set on the device, and who plays on it. Pure: values in, values out; pouch.store keeps them."""
 
+from micropython import const
+
 from pouch.journal import Damaged
 from pouch.store import Newer
 
 VERSION = 1
 
-# (key, label, values, default)
+# (key, label, values, default, how a number is read); 0 is never, or off
 ROWS = (
-    ("sound", "Sound", ("loud", "quiet", "off"), "loud"),
-    ("light", "Light", (1, 2, 3, 4, 5), 5),
+    ("sound", "Sound", ("loud", "quiet", "off"), "loud", ""),
+    ("light", "Light", (1, 2, 3, 4, 5), 5, "{} of 5"),
+    ("dim", "Dim after", (1, 2, 5, 10), 2, "{} min"),
+    ("sleep", "Sleep after", (5, 10, 20, 60, 0), 10, "{} min"),
+    ("guard", "Double-press guard", (0, 300), 0, "{} ms"),
 )
+DIM = const(1)  # the contrast when nobody has touched it for a while
 CONTRASTS = (1, 24, 80, 160, 255)  # of the light 1..5: steps that look alike
 
 NAMES = ("RED", "BLUE", "GREEN", "GOLD", "PINK", "GREY")
@@ -18,12 +24,12 @@ _MOST_NAMES = 40
 
 
 def defaults():
-    return {key: default for key, _, _, default in ROWS}
+    return {key: default for key, _, _, default, _ in ROWS}
 
 
 def packed(settings):
     """The settings as a value that a store takes."""
-    return (VERSION, {key: settings[key] for key, _, _, _ in ROWS})
+    return (VERSION, {key: settings[key] for key, _, _, _, _ in ROWS})
 
 
 def fit(value):
@@ -35,7 +41,7 @@ def fit(value):
     if not isinstance(kept, dict):
         raise Damaged()
     settings = defaults()
-    for key, _, values, _ in ROWS:
+    for key, _, values, _, _ in ROWS:
         if kept.get(key) in values:
             settings[key] = kept[key]
     return settings

@@ -22,16 +22,19 @@ class Settings(Screen):
         if key == BACK:
             app.show(self.below)
         elif key == OK:
-            name, _, values, _ = ROWS[self.chosen]
+            name, _, values, _, _ = ROWS[self.chosen]
             app.change(name, values[(values.index(app.settings[name]) + 1) % len(values)])
         else:
             self.chosen += -1 if key == LEFT else 1
 
     def render(self, canvas, app):
         items = []
-        for key, label, values, default in ROWS:
+        for key, label, _, default, read in ROWS:
             value = app.settings[key]
-            text = f"{value} of {values[-1]}" if values[0] == 1 else value
+            if read:
+                text = read.format(value) if value else "never" if key == "sleep" else "off"
+            else:
+                text = value
             items.append((label, ("▪ " if value == default else "") + text))
         listing.draw(canvas, "SETTINGS", "", items, self.chosen)
         canvas.seam()

@@ -139,6 +139,7 @@ class Canvas:
 
     def __init__(self, framebuffer, pixels):
         self._fill_rect = framebuffer.fill_rect
+        self._scroll = framebuffer.scroll
         self.pixels = pixels
         self.ground = 0  # 1: what stands on this frame is black on white
         self.turned = 0  # 1: who reads it sits opposite, and the keys are at his top edge
@@ -185,6 +186,11 @@ class Canvas:
         columns: so many, from the left; the others stay as they are.
         """
         _hang(self.pixels, columns)
+
+    def shift(self):
+        """Move the finished frame one column to the right; what stood in the last one is lost."""
+        self._scroll(1, 0)
+        self.fill(0, 0, 1, HEIGHT, self.ground)
 
     @micropython.native
     def draw(self, glyph, x, y, color=1, bottom=HEIGHT):
