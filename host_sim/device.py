@@ -9,8 +9,9 @@ from pathlib import Path
 
 from host_sim.board import Board
 from host_sim.chips.i2c import I2cBus
-from host_sim.chips.piezo import Led, Piezo
-from host_sim.chips.ssd1306 import Ssd1306, packed
+from host_sim.chips.oled import packed
+from host_sim.chips.panels import panel
+from host_sim.chips.piezo import Buzzer, Led, Piezo
 
 PERIOD = 1 << 30  # where a Pico's ticks wrap
 
@@ -36,9 +37,10 @@ class Device:
         self.ticks = ticks
         self.now = 0
         self.powered = False
-        self.panel = Ssd1306(board.display.address, board.display.rotation)
+        display = board.display
+        self.panel = panel(display.controller, display.address, display.rotation, display.column_offset)
         self.bus = I2cBus(self.panel)
-        self.piezo = Piezo()
+        self.piezo = Buzzer() if board.piezo_kind == "active" else Piezo()
         self.led = Led()
         self.output: list[str] = []  # what the firmware printed
         self.at_prompt = False  # Ctrl-C has ended the firmware: MicroPython waits for what is typed

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from host_sim import picture, read_glass, tiers
 from host_sim.board import Board, load
-from host_sim.chips.ssd1306 import packed
+from host_sim.chips.oled import packed
 from host_sim.device import Device, DeviceError
 from host_sim.firmware import BOARDS
 from host_sim.scenario import AFTER_US, BOUNCES, EXPECTING, MS, PRESS_US, SETTLE_US, Scenario, Step
@@ -243,8 +243,8 @@ class Player:
                 return f"it is not in {', '.join(files)}: {next(iter(files.values()))!r}"
             return None
         if verb == "pitch":
-            hz = device.piezo.frequency
-            if hz == a["hz"] or (hz is not None and a["hz"] is not None and abs(hz - a["hz"]) <= 1 + a["hz"] // 200):
+            hz, want = device.piezo.frequency, device.piezo.heard(a["hz"])
+            if hz == want or (hz is not None and want is not None and abs(hz - want) <= 1 + want // 200):
                 return None if not device.piezo.pin_high else "the piezo's pin is high"
             return f"the piezo is {'silent' if hz is None else f'at {hz} Hz'}"
         if verb == "beeps":

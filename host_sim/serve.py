@@ -257,6 +257,7 @@ class Runner(threading.Thread):
             "state",
             tier=self.device.tier,
             board=board.raw.get("name", board.raw.get("id", "")),
+            sounder=board.piezo_kind,
             paused=self._paused,
             crashed=bool(self._crash),
         )

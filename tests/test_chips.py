@@ -3,8 +3,9 @@
 import pytest
 
 from host_sim.chips.i2c import I2cBus
+from host_sim.chips.oled import packed
 from host_sim.chips.piezo import Piezo
-from host_sim.chips.ssd1306 import Ssd1306, packed
+from host_sim.chips.ssd1306 import Ssd1306
 
 INIT = bytes.fromhex("00 AE 20 00 40 A1 A8 3F C8 D3 00 DA 12 D5 80 D9 F1 DB 30 81 FF A4 A6 AD 30 8D 14 AF")
 

@@ -66,7 +66,7 @@ def change(folder, file, old, new):
 BREAKS = {
     "a window that is not noted": (
         "hal/oled.py",
-        "_copy(self._glass, at, self.pixels, at, width)",
+        "copy(self._glass, at, self.pixels, at, width)",
         "pass",
         "a fresh frame differs|the panel shows something else",
     ),

@@ -45,6 +45,7 @@ class Sound:
         self._piezo = piezo
         self._led = led
         self._duties = duties  # of LOUD and QUIET
+        self._rhythm = piezo.rhythm  # of a cue, for what has one pitch only; None: it plays them as they are
         self.volume = LOUD
         self._cue = None
         self._next = 0
@@ -55,7 +56,7 @@ class Sound:
         return self._cue is not None
 
     def play(self, cue, now):
-        self._cue = cue
+        self._cue = self._rhythm(cue) if self._rhythm else cue
         self._next = 0
         self.due = now
         self.step(now)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from host_sim.chips.ssd1306 import Ssd1306
+from host_sim.chips.oled import Oled
 
 NANOSECONDS = 1_000_000_000
 
@@ -19,6 +19,18 @@ class Transfer(NamedTuple):
     acknowledged: bool
 
 
+def _carries_data(payload: bytes) -> bool:
+    """Whether something is for the panel's memory: a control byte with bit 6, and a byte after it."""
+    at = 0
+    while at + 1 < len(payload):
+        if payload[at] & 0x40:
+            return True
+        if not payload[at] & 0x80:
+            return False  # nothing but commands from here on
+        at += 2
+    return False
+
+
 class I2cBus:
     """One panel on one bus, with the faults that a bench full of jumper wires has.
 
@@ -26,7 +38,7 @@ class I2cBus:
     transfers are refused. A transfer of n bytes is charged (n + 1) * 9 clocks.
     """
 
-    def __init__(self, panel: Ssd1306) -> None:
+    def __init__(self, panel: Oled) -> None:
         self.panel = panel
         self.present = True
         self.held = False
@@ -63,7 +75,7 @@ class I2cBus:
             end_us,
             address,
             len(payload),
-            payload[:1] in (b"\x40", b"\xc0") and len(payload) > 1,
+            _carries_data(payload),
             acknowledged,
         )
         self.transfers.append(transfer)

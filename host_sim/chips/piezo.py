@@ -23,6 +23,10 @@ class Piezo:
         """Hz of what sounds now, None when silent."""
         return self.tones[-1].frequency if self.tones and self.tones[-1].end_us is None else None
 
+    def heard(self, frequency: int | None) -> int | None:
+        """Hz that an ear hears of a tone (None: silence) that the firmware means."""
+        return frequency
+
     def pwm(self, now_us: int, frequency: int, duty: int) -> None:
         """The pin is driven by PWM from now on; duty 0 and 65535 are silent levels."""
         sounding = 0 < duty < 65535 and frequency > 0
@@ -40,6 +44,22 @@ class Piezo:
         """The pin is a plain output from now on."""
         self.pwm(now_us, 0, 0)
         self.pin_high = high
+
+
+class Buzzer(Piezo):
+    """An active buzzer: whatever drives its pin, it sounds at its own one pitch, as loud as it is."""
+
+    HZ = 2300  # as most of them: 2.3 kHz, give or take 0.3
+
+    def heard(self, frequency: int | None) -> int | None:
+        return self.HZ if frequency else None
+
+    def pwm(self, now_us: int, frequency: int, duty: int) -> None:
+        on = duty > 0 and (frequency > 0 or duty == 65535)
+        super().pwm(now_us, self.HZ * on, 32768 * on)
+
+    def level(self, now_us: int, high: bool) -> None:
+        self.pwm(now_us, 0, 65535 * high)
 
 
 class Led:

@@ -132,6 +132,8 @@ let crashed = false;
 function hear(message) {
   if (message.t === "state") {
     const runs = { cpython: "CPython", micropython: "MicroPython", rp2040: "emulated RP2040" }[message.tier];
+    activeBuzzer = message.sounder === "active";
+    tone(sounding.hz, sounding.volume);
     $("state").textContent = `${message.board} · firmware on ${runs || message.tier}`;
     $("pause").setAttribute("aria-pressed", message.paused);
     $("paused").hidden = !message.paused;
@@ -281,10 +283,12 @@ document.addEventListener("visibilitychange", () => {
 let audio = null;
 let heard = false;
 let sounding = { hz: 0, volume: 0 };
+let activeBuzzer = false; // it has one pitch: that it sounds is all there is to say
 
 function tone(hz, volume) {
   sounding = { hz, volume };
-  $("piezo").textContent = hz ? `piezo: ${hz} Hz` : "piezo: silent";
+  const sound = hz ? (activeBuzzer ? "on" : `${hz} Hz`) : "silent";
+  $("piezo").textContent = `${activeBuzzer ? "buzzer" : "piezo"}: ${sound}`;
   $("piezo-part").classList.toggle("sounding", hz > 0);
   if (!audio) return;
   const now = audio.context.currentTime;

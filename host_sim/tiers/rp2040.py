@@ -178,6 +178,8 @@ class Rp2040Device(Device):
             present=self.bus.present,
             held=self.bus.held,
             nacks=self.bus.nacks,
+            controller=display.controller,
+            column_offset=display.column_offset,
         )
         self._pending = []
         self._note_faults()

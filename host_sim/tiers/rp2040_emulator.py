@@ -17,7 +17,7 @@ from rp2040py.rp2040 import RP2040
 from rp2040py.usb.cdc import USBCDC
 
 from host_sim.chips.i2c import I2cBus
-from host_sim.chips.ssd1306 import Ssd1306
+from host_sim.chips.panels import panel
 from host_sim.tiers.rp2040_chip import BitBang, Clock, Flash, I2cBlock, PwmBlock, Quiet, Stall, Watched, Wire
 
 FLASH_SIZE = 2 * 1024 * 1024
@@ -78,6 +78,8 @@ class Setup:
     present: bool = True
     held: bool = False
     nacks: int = 0
+    controller: str = "ssd1306"
+    column_offset: int = 0
 
 
 def place(uf2: bytes) -> bytearray:
@@ -102,7 +104,7 @@ class Emulator:
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
         self.events: list[Event] = []
-        self.panel = Ssd1306(setup.address, setup.rotation)
+        self.panel = panel(setup.controller, setup.address, setup.rotation, setup.column_offset)
         self.bus = I2cBus(self.panel)
         self.bus.present, self.bus.held, self.bus.nacks = setup.present, setup.held, setup.nacks
         self._cycles_before = 0  # of the core, until its last reset

@@ -11,7 +11,7 @@ _MOST = 20_000  # glyphs at their heights that are kept
 
 own_blit = canvas._blit
 own_windows = oled._windows
-own_copy = oled._copy
+own_copy = oled.copy
 own_fill = adafruit_framebuf.MVLSBFormat.fill
 own_fill_rect = adafruit_framebuf.MVLSBFormat.fill_rect
 
@@ -109,7 +109,7 @@ def use(quick):
     """Draw with these from now on, or with the firmware's own."""
     canvas._blit = blit if quick else own_blit
     oled._windows = windows if quick else own_windows
-    oled._copy = copy if quick else own_copy
+    oled.copy = copy if quick else own_copy
     adafruit_framebuf.MVLSBFormat.fill = staticmethod(fill if quick else own_fill)
     adafruit_framebuf.MVLSBFormat.fill_rect = staticmethod(fill_rect if quick else own_fill_rect)
 

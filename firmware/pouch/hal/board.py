@@ -70,6 +70,12 @@ def _problem(board):
             return "board.json: display." + key
     if not isinstance(board["piezo"].get("pin"), int):
         return "board.json: piezo.pin"
+    if board["display"].get("controller") not in ("ssd1306", "sh1106"):
+        return "board.json: display.controller"
+    if not isinstance(board["display"].get("column_offset"), int):
+        return "board.json: column_offset"
+    if board["piezo"].get("kind", "passive") not in ("passive", "active"):
+        return "board.json: piezo.kind"
     try:
         int(board["display"]["address"], 16)
     except ValueError:

@@ -29,7 +29,13 @@ class Device:
         self.press_us = buttons.get("press_ms", 5) * 1000
         self.release_us = buttons.get("release_ms", 12) * 1000
         self.keys = Keys(pins, self.waiter)
-        self.piezo = Piezo(self.board["piezo"]["pin"])
+        piezo = self.board["piezo"]
+        if piezo.get("kind") == "active":
+            from pouch.hal.buzzer import Buzzer
+
+            self.piezo = Buzzer(piezo["pin"])
+        else:
+            self.piezo = Piezo(piezo["pin"])
         led = self.board.get("led")
         self.led = Led(led["pin"] if led else None)
         display = self.board["display"]
@@ -48,7 +54,12 @@ class Device:
         wait = display.get("power_up_ms", 20) - ticks_ms()
         if wait > 0:
             sleep_ms(wait)
-        self.oled = Oled(bus, display)
+        if display["controller"] == "sh1106":
+            from pouch.hal.sh1106 import Sh1106
+
+            self.oled = Sh1106(bus, display)
+        else:
+            self.oled = Oled(bus, display)
 
     def now(self):
         return ticks_us()

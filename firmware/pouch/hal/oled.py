@@ -1,4 +1,7 @@
-"""The OLED through the unmodified Adafruit driver; only the windows that changed go over the bus."""
+"""The OLED through the unmodified Adafruit driver; only the windows that changed go over the bus.
+
+What an SH1106 has of its own is in sh1106.py.
+"""
 
 import micropython
 from adafruit_ssd1306 import SSD1306_I2C
@@ -77,7 +80,7 @@ def _windows(new: ptr8, old: ptr8, out: ptr8) -> int:
 
 
 @micropython.viper
-def _copy(to: ptr8, to_at: int, source: ptr8, source_at: int, size: int):
+def copy(to: ptr8, to_at: int, source: ptr8, source_at: int, size: int):
     i = 0
     while i < size:
         to[to_at + i] = source[source_at + i]
@@ -130,10 +133,7 @@ class Oled(SSD1306_I2C):
         for _ in range(_RESYNC):
             # A transfer that broke off may have left the panel waiting for arguments.
             self.write_cmd(_NOP)
-        super().init_display()
-        if self._commands[self._length - 1] != _DISPLAY_ON:
-            raise RuntimeError("the driver's last command is not display on")
-        self._length -= 1
+        self._set_up()
         self.write_cmd(0x81)
         self.write_cmd(self._contrast)
         self.write_cmd(0xA6 | self._inverted)
@@ -141,6 +141,12 @@ class Oled(SSD1306_I2C):
         self.bus.writeto(self.addr, self._commands, end=length)
         self._stale = True
         self._lit = False
+
+    def _set_up(self):
+        super().init_display()
+        if self._commands[self._length - 1] != _DISPLAY_ON:
+            raise RuntimeError("the driver's last command is not display on")
+        self._length -= 1
 
     def write_cmd(self, cmd):
         if self._length:
@@ -162,13 +168,13 @@ class Oled(SSD1306_I2C):
         if self._stale:
             # Together: the order of the rows counts at once, that of the columns only for data to come.
             self.rotate(self._upright ^ self._turned)
-            self._send(0, _PAGES - 1, 0, _WIDTH - 1)
+            self._send_all()
             self._stale = False
         else:
             found = self._found
             count = _windows(self.pixels, self._glass, found)
             if count < 0:
-                self._send(0, _PAGES - 1, 0, _WIDTH - 1)
+                self._send_all()
             for i in range(0, 4 * count, 4):
                 self._send(found[i], found[i + 1], found[i + 2], found[i + 3])
         if not self._lit:
@@ -178,6 +184,9 @@ class Oled(SSD1306_I2C):
             self._stale = True
             return False
         return True
+
+    def _send_all(self):
+        self._send(0, _PAGES - 1, 0, _WIDTH - 1)
 
     @micropython.native
     def _send(self, page0, page1, column0, column1):
@@ -194,8 +203,8 @@ class Oled(SSD1306_I2C):
                 self.bus.writeto(self.addr, self._out[:size])
                 size = 1
             at = page * _WIDTH + column0
-            _copy(self._data, size, self.pixels, at, width)
-            _copy(self._glass, at, self.pixels, at, width)
+            copy(self._data, size, self.pixels, at, width)
+            copy(self._glass, at, self.pixels, at, width)
             size += width
         self.bus.writeto(self.addr, self._out[:size])
 

@@ -10,6 +10,8 @@ QUIET = const(2621)  # 4 %
 class Piezo:
     """A passive piezo. Silent means a low pin: `deinit` could leave it driven high."""
 
+    rhythm = None
+
     def __init__(self, number):
         self._pin = Pin(number, Pin.OUT, value=0)
         self._pwm = None
