@@ -10,8 +10,8 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 help: ## what can be made here
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
 
-sim: $(VENV)/.sim ## open the device in a browser (ARGS="--port 8080 --tier cpython")
-	$(PY) -m host_sim $(ARGS)
+sim: $(VENV)/.sim ## open the device in a browser (BOARD=RPI_PICO_SH1106 ARGS="--port 8080 --tier cpython")
+	$(PY) -m host_sim $(if $(BOARD),--board $(BOARD)) $(ARGS)
 
 test: $(VENV)/.test ## everything that is checked, on every tier that this machine has (ARGS="-k zip")
 	$(PY) -m pytest -n 2 --dist worksteal $(ARGS)

@@ -1,6 +1,7 @@
 """python -m host_sim: the device in a browser tab; `run` and `accept` for scenarios."""
 
 import argparse
+import dataclasses
 import os
 import sys
 import webbrowser
@@ -9,7 +10,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from host_sim import review, run, tiers
-from host_sim.board import BoardError
+from host_sim.board import BoardError, find
 from host_sim.device import DeviceError
 from host_sim.scenario import Scenario, ScenarioError, parse
 
@@ -25,12 +26,15 @@ def _play(job: tuple[Scenario, str]) -> run.Result:
 def command_run(args: argparse.Namespace) -> int:
     """Play scenarios and compare the glasses of the tiers. Exit 1 if anything differs, 2 if it can't be played."""
     chosen = list(tiers.TIERS) if args.tier == "all" else [args.tier]
-    absent = {tier: reason for tier in chosen if (reason := tiers.absent(tier))}
+    board = find(args.board) if args.board else None
+    absent = {tier: reason for tier in chosen if (reason := tiers.absent(tier) or (board and tiers.unfit(tier, board)))}
     for tier, reason in absent.items():
         print(f"ABSENT {tier}: {reason}")
     if args.tier in absent:
         return 2
     jobs = _jobs(args.files, [tier for tier in chosen if tier not in absent])
+    if board:
+        jobs = [(dataclasses.replace(scenario, board=board.id), tier) for scenario, tier in jobs]
     with ProcessPoolExecutor(max_workers=args.jobs) as pool:
         results = list(pool.map(_play, jobs))
     by_file: dict[Path, list[run.Result]] = {}
@@ -110,6 +114,7 @@ def parser() -> argparse.ArgumentParser:
     runs = commands.add_parser("run", help="play scenarios", description=command_run.__doc__)
     runs.add_argument("files", nargs="+", type=Path, metavar="FILE")
     runs.add_argument("--tier", choices=(*tiers.TIERS, "all"), default="cpython")
+    runs.add_argument("--board", metavar="BOARD", help="a folder of boards/, in the place of the scenario's")
     runs.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="how many at a time")
     runs.set_defaults(run=command_run)
     accept = commands.add_parser("accept", help="keep today's frames", description=command_accept.__doc__)
@@ -132,6 +137,7 @@ def parser() -> argparse.ArgumentParser:
             "--port", type=int, default=8000, help="on 127.0.0.1; the next free one is taken if it is in use"
         )
         where.add_argument("--no-open", action="store_true", help="do not open a browser")
+        where.add_argument("--board", metavar="BOARD", default=None, help="a folder of boards/ (default: RPI_PICO)")
         where.add_argument("--data", type=Path, default=None, help="the folder that stands for the device's flash")
         if where is serve:
             where.add_argument("--tier", choices=tiers.TIERS, default=None)

@@ -1,8 +1,9 @@
 """Board files: which pin does what on one board, read from boards/<ID>/board.json and checked.
 
-`load` gives a `Board` or raises a `BoardError` whose text is one line: the file, the key and what to do. The shape
-of the file is boards/schema.json's business; what a schema can't say (a pin used twice, an SDA pin of the other I2C
-bus, a pin that never reaches the header) is checked here, from one table for each chip.
+`load` gives a `Board` or raises a `BoardError` whose text is one line: the file, the line, the key and what to do. A
+file with a "base" is a variant: it says only what differs from that board. The shape of the whole is
+boards/schema.json's business; what a schema can't say (a pin used twice, an SDA pin of the other I2C bus, a pin that
+never reaches the header) is checked here, from one table for each chip.
 
     python -m host_sim.board [FILE...]      check these files, or all below boards/; exit 1 on an error
 """
@@ -23,6 +24,8 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema
+
+from host_sim.variants import Layer, line_of, merged, place
 
 BOARDS = Path(__file__).resolve().parent.parent / "boards"
 """The folder that holds schema.json and a folder for each board."""
@@ -71,16 +74,20 @@ KNOWN_CHIPS = {"RPI_PICO": "rp2040", "RPI_PICO_W": "rp2040", "RPI_PICO2": "rp235
 
 
 class BoardError(ValueError):
-    """A board file that can't be used; its text is one line that names the file, the key and what to do."""
+    """A board file that can't be used; its text is one line that names the file, the line, the key and what to do."""
 
-    def __init__(self, path: str | os.PathLike[str], key: str, what: str) -> None:
-        """`key` is dotted ("display.sda"), or "line 7", or "" for the whole file; `what` says what to do."""
+    def __init__(self, path: str | os.PathLike[str], key: str, what: str, line: int = 0) -> None:
+        """`key` is dotted ("display.sda"), or "" for the whole file; `what` says what to do; `line` 0: no one line."""
         shown_key = key if len(key) <= 80 else key[:77] + "..."
-        text = ": ".join(part for part in (_shown(path), shown_key, what) if part)
+        where = f"line {line}" if line else ""
+        shown = _shown(path) if os.fspath(path) else ""
+        text = ": ".join(part for part in (shown, where, shown_key, what) if part)
         # A name in the file (or of it) may hold a line break or a lone surrogate; the text stays one printable line.
         super().__init__("".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text))
         self.path = Path(path)
         self.key = key
+        self.what = what
+        self.line = line
 
 
 @dataclass(frozen=True)
@@ -122,7 +129,11 @@ class Board:
     """One board, checked. Pins are GPIO numbers."""
 
     id: str
-    """As MicroPython names it: "RPI_PICO"."""
+    """The folder's name: as MicroPython names the board ("RPI_PICO"), or a variant's own."""
+    micropython: str
+    """The board whose MicroPython runs on it: `id`, or for a variant the board that it is one of."""
+    base: str | None
+    """What a variant is based on; None for a board that is described in full."""
     name: str
     chip: str
     """A key of `CHIPS`."""
@@ -141,7 +152,13 @@ class Board:
     path: Path
     """The file, as it was given to `load`."""
     raw: dict[str, Any] = field(repr=False)
-    """The file's JSON, as it is."""
+    """The board's JSON: the file's as it is, or a variant's laid over its base's."""
+
+    def text(self) -> bytes:
+        """The board.json for the device: the file itself, or a variant's made whole."""
+        if self.base is None:
+            return self.path.read_bytes()
+        return json.dumps(self.raw, indent=2).encode() + b"\n"
 
 
 def load(path: str | os.PathLike[str]) -> Board:
@@ -150,12 +167,22 @@ def load(path: str | os.PathLike[str]) -> Board:
     Raises BoardError for a file that is missing, unreadable, not UTF-8, not JSON, or that doesn't fit: the first
     thing that is wrong, in one line.
     """
-    raw = _read(path)
-    _check_shape(path, raw)
-    _check_pins(path, raw)
+    layers = _layers(Path(path))
+    raw = merged(layers)
+    names = [layer.raw.get("id") for layer in layers]
+    micropython = next((name for name in names if isinstance(name, str) and name in KNOWN_CHIPS), "")
+    try:
+        _check_shape(path, raw)
+        micropython = micropython or raw["id"]
+        _check_pins(path, raw, micropython, layers[0] if len(layers) > 1 else None)
+    except BoardError as error:
+        where, line = place(layers, error.key)
+        raise BoardError(where, error.key, error.what, line) from None
     keys, display, led = raw["buttons"], raw["display"], raw["led"]
     return Board(
         id=raw["id"],
+        micropython=micropython,
+        base=layers[0].raw.get("base"),
         name=raw["name"],
         chip=raw["chip"],
         buttons={role: Button(keys[role]["pin"], keys[role].get("active", "low") == "low") for role in ROLES},
@@ -181,6 +208,14 @@ def load_all(folder: str | os.PathLike[str] = BOARDS) -> dict[str, Board]:
         board = _load_in_folder(path)
         boards[board.id] = board
     return boards
+
+
+def find(board_id: str) -> Board:
+    """One of the boards below boards/ by its id. Raises BoardError if it is none of them, or doesn't fit."""
+    path = BOARDS / board_id / "board.json"
+    if not re.fullmatch(r"[A-Z0-9_]+", board_id) or not path.is_file():
+        raise BoardError("", "", f"no board {board_id!r}: there are {_names(BOARDS, board_id)}")
+    return _load_in_folder(path)
 
 
 def check_pwm(path: str | os.PathLike[str], chip: str, users: Iterable[tuple[str, int]]) -> None:
@@ -218,15 +253,41 @@ def _load_in_folder(path: Path) -> Board:
     board = load(path)
     home = Path(os.path.abspath(path)).parent.name
     if board.id != home:
-        raise BoardError(path, "id", f"{_value(board.id)} is not the folder's name; write {_value(home)}")
+        line = line_of(path.read_text(encoding="utf-8"), ["id"])
+        raise BoardError(path, "id", f"{_value(board.id)} is not the folder's name; write {_value(home)}", line)
     return board
+
+
+def _names(folder: Path, wanted: str) -> str:
+    known = [path.parent.name for path in _files(folder)]
+    return ", ".join(known) + _close(wanted, known)
+
+
+def _layers(path: Path) -> list[Layer]:
+    """The file, what it is based on, and so on. Raises BoardError for a base that is not there, or that goes round."""
+    layers: list[Layer] = []
+    while True:
+        text, raw = _read(path)
+        layers.append(Layer(path, text, raw))
+        if "base" not in raw:
+            return layers
+        base, line = raw["base"], line_of(text, ["base"])
+        if not isinstance(base, str):
+            raise BoardError(path, "base", f"{_value(base)} is {_kind(base)}; write a board's id in quotes", line)
+        beside = path.absolute().parent.parent
+        folder = beside if (beside / base / "board.json").is_file() else BOARDS
+        if not re.fullmatch(r"[A-Z0-9_]+", base) or not (folder / base / "board.json").is_file():
+            raise BoardError(path, "base", f"there is no board {_value(base)}; there are {_names(BOARDS, base)}", line)
+        path = folder / base / "board.json"
+        if any(path.absolute() == layer.path.absolute() for layer in layers):
+            raise BoardError(layers[-1].path, "base", f"{_value(base)} is based on this one itself; name another", line)
 
 
 # --- the text of the file ---------------------------------------------------------------------------------------------
 
 
-def _read(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """The file's JSON: an object in which no key is given twice."""
+def _read(path: str | os.PathLike[str]) -> tuple[str, dict[str, Any]]:
+    """The file's text and JSON: an object in which no key is given twice."""
     try:
         data = Path(path).read_bytes()
     except (FileNotFoundError, NotADirectoryError):
@@ -237,14 +298,12 @@ def _read(path: str | os.PathLike[str]) -> dict[str, Any]:
         what = "this is a folder; name the board.json inside it" if Path(path).is_dir() else None
         raise BoardError(path, "", what or f"can't be read ({error.strerror}); check its permissions") from None
     if data.startswith(b"\xef\xbb\xbf"):
-        raise BoardError(path, "line 1", "starts with a byte order mark; save it as UTF-8 without BOM")
+        raise BoardError(path, "", "starts with a byte order mark; save it as UTF-8 without BOM", 1)
     try:
         text = data.decode()
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise BoardError(
-            path, f"line {line}", f"byte 0x{data[error.start]:02x} is not UTF-8; save it as UTF-8"
-        ) from None
+        raise BoardError(path, "", f"byte 0x{data[error.start]:02x} is not UTF-8; save it as UTF-8", line) from None
 
     twice: list[tuple[dict[str, Any], str]] = []
 
@@ -264,7 +323,7 @@ def _read(path: str | os.PathLike[str]) -> dict[str, Any]:
         raw = json.loads(text, object_pairs_hook=pairs, parse_int=whole)
     except json.JSONDecodeError as error:
         line, what = _broken(text, error)
-        raise BoardError(path, f"line {line}", what) from None
+        raise BoardError(path, "", what, line) from None
     except RecursionError:
         raise BoardError(path, "", "brackets inside brackets without end; compare boards/RPI_PICO/board.json") from None
     if not isinstance(raw, dict):
@@ -273,7 +332,7 @@ def _read(path: str | os.PathLike[str]) -> dict[str, Any]:
         # The last one found: an earlier one may be inside a value that a later duplicate has replaced.
         where, key = twice[-1]
         raise BoardError(path, _path_to(raw, where) + key, "is given twice; delete one of them")
-    return raw
+    return text, raw
 
 
 def _broken(text: str, error: json.JSONDecodeError) -> tuple[int, str]:
@@ -442,17 +501,21 @@ def _no_such_pin(pin: int) -> str:
     return f"there is no pin {_value(pin)} on the header; use one of 0 to 22, 26 to 28"
 
 
-def _check_pins(path: str | os.PathLike[str], raw: dict[str, Any]) -> None:
+def _check_pins(path: str | os.PathLike[str], raw: dict[str, Any], micropython: str, variant: Layer | None) -> None:
+    """micropython: the board whose pins these are. variant: what says how they differ from those of a base."""
     display, piezo, led = raw["display"], raw["piezo"], raw["led"]
-    chip = KNOWN_CHIPS.get(raw["id"], raw["chip"])
+    chip = KNOWN_CHIPS.get(micropython, raw["chip"])
     if chip != raw["chip"]:
-        raise BoardError(path, "chip", f"a {raw['id']} has no {raw['chip']}; write {_value(chip)}")
+        raise BoardError(path, "chip", f"a {micropython} has no {raw['chip']}; write {_value(chip)}")
     wired = [(f"buttons.{role}.pin", raw["buttons"][role]["pin"]) for role in ROLES]
     wired += [("display.sda", display["sda"]), ("display.scl", display["scl"]), ("piezo.pin", piezo["pin"])]
     if led:
         wired.append(("led.pin", led["pin"]))
+    if variant:
+        # The base fits: of two pins that don't, the variant's is to be changed.
+        wired.sort(key=lambda wire: bool(line_of(variant.text, wire[0].split("."))))
 
-    wireless = raw["id"].endswith("_W")
+    wireless = micropython.endswith("_W")
     owned = OWN_PINS_WIRELESS if wireless else OWN_PINS
     for key, pin in wired:
         if pin in HEADER or (key == "led.pin" and pin == LED_PIN and not wireless):

@@ -9,10 +9,9 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 from host_sim import picture, read_glass, tiers
-from host_sim.board import Board, load
+from host_sim.board import Board, find
 from host_sim.chips.oled import packed
 from host_sim.device import Device, DeviceError
-from host_sim.firmware import BOARDS
 from host_sim.scenario import AFTER_US, BOUNCES, EXPECTING, MS, PRESS_US, SETTLE_US, Scenario, Step
 
 BOOT_US = 1_000_000  # what a scenario waits after power-on, unless it begins with a step before it
@@ -40,7 +39,7 @@ class Result:
 
 
 def board_of(scenario: Scenario) -> Board:
-    return load(BOARDS / scenario.board / "board.json")
+    return find(scenario.board)
 
 
 def put_files(board: Board, flash: Path, main: Path | None = None) -> None:
@@ -290,12 +289,13 @@ def play(
     accept: bool = False,
     out: Path | None = None,
     watch: Callable[[Device], None] | None = None,
+    board: Board | None = None,
 ) -> Result:
     """Play a scenario on a fresh device of that tier. Raises ValueError if this machine lacks the tier.
 
-    watch: gets the device before it is switched on.
+    watch: gets the device before it is switched on. board: another than the scenario's.
     """
-    board = board_of(scenario)
+    board = board or board_of(scenario)
     flash = Path(tempfile.mkdtemp(prefix="pouch-"))
     try:
         put_files(board, flash, scenario.main)

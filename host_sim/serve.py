@@ -41,9 +41,8 @@ from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
 
 from host_sim import run, tiers
-from host_sim.board import load
+from host_sim.board import find
 from host_sim.device import ROLES, Device, DeviceError
-from host_sim.firmware import BOARDS
 
 try:
     import fcntl
@@ -545,10 +544,12 @@ async def _serve(device: Device, port: int, open_browser: bool) -> None:
         await server.wait_closed()
 
 
-def data_folder() -> Path:
-    """Where the device's flash is kept if nobody says where."""
+def data_folder(board_id: str = BOARD) -> Path:
+    """Where the device's flash is kept if nobody says where: each board has its own."""
     home = os.environ.get("XDG_DATA_HOME")
-    return (Path(home) if home and Path(home).is_absolute() else Path.home() / ".local" / "share") / "pouch"
+    return (Path(home) if home and Path(home).is_absolute() else Path.home() / ".local" / "share") / (
+        "pouch" if board_id == BOARD else f"pouch-{board_id}"
+    )
 
 
 @contextlib.contextmanager
@@ -584,8 +585,8 @@ def main(args: argparse.Namespace) -> int:
     elif reason := tiers.absent(tier):
         print(f"ABSENT {tier}: {reason}", file=sys.stderr)
         return 2
-    flash = (args.data.expanduser() if args.data else data_folder()).absolute()
-    board = load(BOARDS / BOARD / "board.json")
+    board = find(args.board or BOARD)
+    flash = (args.data.expanduser() if args.data else data_folder(board.id)).absolute()
     flash.mkdir(parents=True, exist_ok=True)
     sys.setswitchinterval(0.0005)  # the thread that moves the clock must not wait 5 ms for the one that sends
     with alone(flash):

@@ -64,6 +64,16 @@ def refusal(path):
     return text
 
 
+def check_place(text, key):
+    """The message is about X's key, named to its end. Whether it tells a line, which then has to be the right one."""
+    place = re.match(r"boards/X/board\.json: (?:line (\d+): )?", text)
+    assert place and text[place.end() :].startswith(f"{key}: "), text
+    if place[1] and re.fullmatch(r"(\w+\.)*\w+", key):
+        line = Path("boards/X/board.json").read_text("utf-8", "surrogatepass").splitlines()[int(place[1]) - 1]
+        assert any(json.dumps(part) in line for part in key.split(".")), (text, line)
+    return bool(place[1])
+
+
 def test_schema_is_valid():
     schema = json.loads((boards.BOARDS / "schema.json").read_text(encoding="utf-8"))
     jsonschema.Draft202012Validator.check_schema(schema)
@@ -258,8 +268,7 @@ WRONG = [
 @pytest.mark.parametrize(("changes", "key", "words"), WRONG, ids=[f"{key}-{n}" for n, (_, key, _) in enumerate(WRONG)])
 def test_a_wrong_board_names_the_file_and_the_key(save, changes, key, words):
     text = refusal(save(changed(*changes)))
-    # to the end of the name: "display" must not pass for "display.sda"
-    assert text.startswith(f"boards/X/board.json: {key}: ")
+    assert check_place(text, key) == (not words.startswith("missing") or "." in key)
     assert words in text
 
 
@@ -316,7 +325,10 @@ BROKEN = [
 @pytest.mark.parametrize(("content", "key", "words"), BROKEN, ids=[str(n) for n in range(len(BROKEN))])
 def test_a_broken_file_names_the_file_and_the_line(save, content, key, words):
     text = refusal(save(content))
-    assert text.startswith(f"boards/X/board.json: {key}: " if key else "boards/X/board.json: ")
+    if key and not key.startswith("line"):
+        check_place(text, key)
+    else:
+        assert text.startswith(f"boards/X/board.json: {key}: " if key else "boards/X/board.json: ")
     assert words in text
 
 
@@ -371,6 +383,86 @@ def test_the_header():
     assert list(HEADER.values()) == sorted(HEADER.values())
 
 
+# --- variants: what differs from another board ------------------------------------------------------------------------
+
+
+def variant(text, name="X"):
+    """Writes a board file into boards/<name>/."""
+    path = Path("boards") / name / "board.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, "utf-8")
+    return path
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def test_a_variant_says_only_what_differs(here):
+    path = variant('{"base": "RPI_PICO", "id": "X", "name": "My own", "display": {"sda": 0, "scl": 1}, "led": null}')
+    board, pico = load(path), load(PICO)
+    assert board.raw == {
+        **{**pico.raw, "id": "X", "name": "My own", "led": None},
+        "display": {**pico.raw["display"], "sda": 0, "scl": 1},
+    }
+    assert (board.id, board.base, board.micropython, board.led_pin) == ("X", "RPI_PICO", "RPI_PICO", None)
+    assert json.loads(board.text()) == board.raw
+    assert (pico.base, pico.micropython, pico.text()) == (None, "RPI_PICO", PICO.read_bytes())
+
+
+def test_a_variant_of_a_variant_and_of_one_beside_it(here):
+    variant('{"base": "RPI_PICO_W", "id": "A", "name": "A", "buttons": {"ok": {"pin": 20}}}', "A")
+    board = load(variant('{"base": "A", "id": "X", "name": "X", "buttons": {"ok": {"active": "high"}}}'))
+    assert board.buttons["ok"] == Button(20, active_low=False)
+    assert (board.base, board.micropython, board.led_pin, board.chip) == ("A", "RPI_PICO_W", None, "rp2040")
+    two = load(variant('{"base": "RPI_PICO2_W", "id": "Y", "name": "Y"}', "Y"))
+    assert (two.micropython, two.chip) == ("RPI_PICO2_W", "rp2350")
+
+
+@pytest.mark.parametrize(
+    ("lines", "where", "words"),
+    [
+        (('"base": "RPI_PICO_V",',), "line 2: base", 'there is no board "RPI_PICO_V"; there are RPI_PICO, RPI_PICO2,'),
+        (('"base": "../secret",',), "line 2: base", 'there is no board "../secret"; there are'),
+        (('"base": 7,',), "line 2: base", "7 is a number; write a board's id in quotes"),
+        (('"base": "X",',), "line 2: base", '"X" is based on this one itself; name another'),
+        (('"base": "RPI_PICO",', '"display": {"sda": 6},'), "line 3: display.sda", "pin 6 is SDA of I2C1"),
+        # Of two that don't fit, the one that the variant has brought.
+        (('"base": "RPI_PICO",', '"buttons": {"left": {"pin": 15}},'), "line 3: buttons.left.pin", "used by piezo"),
+        (('"base": "RPI_PICO",', '"buttons":', ' {"lfet": {"pin": 1}},'), "line 4: buttons.lfet", "unknown role"),
+        (('"base": "RPI_PICO_W",', '"led": {"pin": 25},'), "line 3: led.pin", 'write "led": null'),
+        (('"base": "RPI_PICO2",', '"chip": "rp2040",'), "line 3: chip", "a RPI_PICO2 has no rp2040"),
+        (('"base": "RPI_PICO",', '"display": 7,'), "line 3: display", "7 is a number; write an object"),
+        (('"base": "RPI_PICO",', '"name": "",'), "line 3: name", "is 0 characters long"),
+    ],
+)
+def test_what_is_wrong_in_a_variant_is_named_where_it_stands(here, lines, where, words):
+    text = refusal(variant("\n".join(("{", *lines, '"id": "X"', "}"))))
+    assert text.startswith(f"boards/X/board.json: {where}: ") and words in text, text
+
+
+def test_what_is_wrong_in_a_base_is_named_there(save):
+    save(changed(("piezo.pin", 5)), name="A")
+    path = variant('{"base": "A", "id": "X", "name": "X"}')
+    line = (path.parent.parent / "A" / "board.json").read_text("utf-8").splitlines().index('    "pin": 5') + 1
+    assert refusal(path).startswith(f"boards/A/board.json: line {line}: piezo.pin: pin 5 is used by display.scl")
+
+
+def test_two_that_are_based_on_each_other(here):
+    variant('{"base": "X", "id": "A"}', "A")
+    text = refusal(variant('{"base": "A", "id": "X"}'))
+    assert text == 'boards/A/board.json: line 1: base: "X" is based on this one itself; name another'
+
+
+def test_find(here):
+    assert boards.find("RPI_PICO_SH1106").display.controller == "sh1106"
+    with pytest.raises(BoardError, match=r"^no board 'RPI_PICO_SH1107': there are .*did you mean RPI_PICO_SH1106\?"):
+        boards.find("RPI_PICO_SH1107")
+    with pytest.raises(BoardError, match=r"^no board '\.\./boards/RPI_PICO': there are"):
+        boards.find("../boards/RPI_PICO")
+
+
 def test_load_all_wants_the_folders_name(save, tmp_path):
     save(changed(), name="RPI_PICO")
     save(changed(("id", "RPI_PICO2"), ("chip", "rp2350")), name="RPI_PICO2")
@@ -378,7 +470,7 @@ def test_load_all_wants_the_folders_name(save, tmp_path):
     assert list(load_all("boards")) == ["RPI_PICO", "RPI_PICO2"]
     save(changed(), name="Z")
     with pytest.raises(
-        BoardError, match=r"^boards/Z/board\.json: id: \"RPI_PICO\" is not the folder's name; write \"Z\"$"
+        BoardError, match=r"^boards/Z/board\.json: line 3: id: \"RPI_PICO\" is not the folder's name; write \"Z\"$"
     ):
         load_all("boards")
     with pytest.raises(BoardError, match=r"^nowhere: no board in here"):

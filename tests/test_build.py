@@ -1,10 +1,12 @@
 """What goes onto a board: complete, the same every time, and loadable by the MicroPython that the tests run."""
 
+import json
 import shutil
 from pathlib import Path
 
 import pytest
 
+from host_sim.board import Board, load_all
 from host_sim.firmware import BOARDS, FIRMWARE, LIBRARY
 from tools import build
 
@@ -87,6 +89,26 @@ def test_every_mpy_is_what_v1_25_loads(tmp_path: Path) -> None:
             assert b"/pouch/" not in data.split(b"\0", 1)[0] and str(tmp_path).encode() not in data
 
 
+@pytest.mark.parametrize("board", load_all().values(), ids=lambda board: board.id)
+def test_every_board_is_built_for_its_chip(board: Board) -> None:
+    files = build.contents(board.id)
+    assert json.loads(files["board.json"]) == board.raw and "base" not in board.raw
+    # "M", version 6, sub-version 3 with armv6m (4), or armv7emsp (7), as v1.25.0's py/persistentcode.h numbers them
+    arch = {"rp2040": 4, "rp2350": 7}[board.chip]
+    native = {data[2] for name, data in build.modules(board.id).items()}
+    assert native == {0, 3 | arch << 2}
+    layout = build.layout_of(board.id)
+    assert layout == build.LAYOUTS[board.micropython]
+    flash = {"rp2040": 2, "rp2350": 4}[board.chip] * 1024 * 1024
+    assert layout.start + layout.blocks * layout.block_size == flash
+    assert build.read_image(build.image(files, layout), layout) == files
+
+
+def test_a_variant_differs_in_nothing_but_its_board_file() -> None:
+    plain, variant = build.contents(BOARD), build.contents("RPI_PICO_SH1106")
+    assert {name for name in plain if plain[name] != variant[name]} == {"board.json"}
+
+
 def test_what_is_no_longer_in_the_sources_goes(tmp_path: Path, elsewhere: Path) -> None:
     (elsewhere / "pouch" / "old").mkdir()
     (elsewhere / "pouch" / "old" / "thing.py").write_text("X = 1\n")
@@ -119,4 +141,4 @@ def test_a_board_that_is_not_there_is_told_with_those_that_are(
 ) -> None:
     monkeypatch.setattr("sys.argv", ["tools.build", "NO_SUCH"])
     assert build.main() == 2
-    assert f"no board 'NO_SUCH': there are {BOARD}" in capsys.readouterr().err
+    assert f"no board 'NO_SUCH': there are {BOARD}, " in capsys.readouterr().err

@@ -7,7 +7,6 @@ sources give the same bytes: nothing in them knows a date, a user or a path of t
 import argparse
 import contextlib
 import hashlib
-import json
 import keyword
 import os
 import struct
@@ -20,7 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from host_sim.firmware import BOARDS, BUILD, FIRMWARE, LIBRARY, installed
+from host_sim.board import BoardError, find
+from host_sim.firmware import BUILD, FIRMWARE, LIBRARY, installed
 
 # What a .mpy is compiled for, by board.json's `chip`. Viper functions are machine code.
 _MARCH = {"rp2040": "armv6m", "rp2350": "armv7emsp"}
@@ -41,8 +41,19 @@ class Layout:
     block_size: int = 4096
 
 
-# After MicroPython's ports/rp2/boards: the last 1408 kB of a Pico's 2 MB.
-LAYOUTS = {"RPI_PICO": Layout(0xA0000, 352), "RPI_PICO_W": Layout(0x12C000, 212)}
+# The last bytes of the flash (2 MB, a Pico 2's 4 MB), as many as MICROPY_HW_FLASH_STORAGE_BYTES says in v1.25.0 of
+# MicroPython's ports/rp2/boards/<BOARD>/mpconfigboard.h: 1408 kB, 848 kB, all but 1024 kB, all but 1536 kB.
+LAYOUTS = {
+    "RPI_PICO": Layout(0xA0000, 352),
+    "RPI_PICO_W": Layout(0x12C000, 212),
+    "RPI_PICO2": Layout(0x100000, 768),
+    "RPI_PICO2_W": Layout(0x180000, 640),
+}
+
+
+def layout_of(board_id: str) -> Layout | None:
+    """The layout of the MicroPython that runs on a board or a variant of one, None if it is not known."""
+    return LAYOUTS.get(find(board_id).micropython)
 
 
 @dataclass(frozen=True)
@@ -117,7 +128,7 @@ def _reason(source: Path, name: str, stderr: str) -> str:
 
 def modules(board_id: str) -> dict[str, bytes]:
     """Every module that the app may import, as .mpy, by its path in the pack, in sorted order. Raises as `contents`."""
-    march = _MARCH[json.loads((BOARDS / board_id / "board.json").read_bytes()).get("chip", "rp2040")]
+    march = _MARCH[find(board_id).chip]
     files = {}
     for source in FIRMWARE.rglob("*.py"):
         name = source.relative_to(FIRMWARE).as_posix()
@@ -199,11 +210,12 @@ def pack(files: Mapping[str, bytes]) -> bytes:
 def contents(board_id: str) -> dict[str, bytes]:
     """Every file of a board by its path there, in sorted order.
 
-    Raises BuildError for a source that can't be compiled, OSError for a board or a library that is not there.
+    Raises BuildError for a source that can't be compiled, BoardError for a board that is not there or does not fit,
+    OSError for a library that is not there.
     """
-    board = (BOARDS / board_id / "board.json").read_bytes()
-    march = _MARCH[json.loads(board).get("chip", "rp2040")]
-    files = {"board.json": board, PACK: pack(modules(board_id))}
+    board = find(board_id)
+    march = _MARCH[board.chip]
+    files = {"board.json": board.text(), PACK: pack(modules(board_id))}
     for name in _SOURCES:
         files[name] = (FIRMWARE / name).read_bytes()
     files[_READER[:-3] + ".mpy"] = _compile(FIRMWARE / _READER, _READER, march)
@@ -344,8 +356,8 @@ def _alone(folder: Path) -> Iterator[None]:
 def build(board_id: str, out: Path = BUILD) -> BuildResult:
     """Make `out`/<BOARD>/ and `out`/<BOARD>.littlefs.img.
 
-    Raises BuildError for a source that can't be compiled, ValueError if the files don't fit, OSError for a board or a
-    library that is not there.
+    Raises BuildError for a source that can't be compiled, BoardError for a board that is not there or does not fit,
+    ValueError if the files don't fit into the flash, OSError for a library that is not there.
     """
     files = contents(board_id)
     folder = out / board_id
@@ -358,7 +370,7 @@ def build(board_id: str, out: Path = BUILD) -> BuildResult:
                     path.rmdir()  # only if nothing is left in it
             elif path.relative_to(folder).as_posix() not in files:
                 path.unlink()
-        layout = LAYOUTS.get(board_id)
+        layout = layout_of(board_id)
         target = out / f"{board_id}.littlefs.img"
         if layout:
             _write(target, image(files, layout))
@@ -373,12 +385,8 @@ def main() -> int:
     for board_id in args.boards:
         try:
             result = build(board_id, args.out)
-        except FileNotFoundError as error:
-            if not (BOARDS / board_id / "board.json").is_file():
-                known = ", ".join(sorted(path.parent.name for path in BOARDS.glob("*/board.json")))
-                print(f"no board {board_id!r}: there are {known}", file=sys.stderr)
-            else:
-                print(error, file=sys.stderr)
+        except (BoardError, FileNotFoundError) as error:
+            print(error, file=sys.stderr)
             return 2
         except (BuildError, ValueError, OSError) as error:
             print(error, file=sys.stderr)

@@ -41,6 +41,15 @@ def absent(tier: str) -> str | None:
     raise ValueError(f"no tier {tier!r}: there are {', '.join(TIERS)}")
 
 
+def unfit(tier: str, board: Board) -> str | None:
+    """Why a tier can't run this board, in one line; None if it can."""
+    if tier != "rp2040":
+        return None
+    from host_sim.tiers import rp2040
+
+    return rp2040.unfit(board)
+
+
 def make(tier: str, board: Board, flash: Path, ticks: int = 0) -> Device:
     """A device of that tier, switched off. Raises ValueError with the reason if this machine lacks the tier."""
     reason = absent(tier)

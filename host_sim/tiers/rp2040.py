@@ -34,6 +34,13 @@ def absent() -> str | None:
     return None
 
 
+def unfit(board: Board) -> str | None:
+    """Why this board can't be emulated, in one line; None if it can: a Pico, wired as it likes."""
+    if board.micropython == BOARD:
+        return None
+    return f"the rp2040 tier runs {BOARD} and its variants, not {board.id}: use another tier for it"
+
+
 @functools.lru_cache(maxsize=8)
 def _fresh(uf2: Path, names: tuple[str, ...], contents: tuple[bytes, ...]) -> bytes:
     """A new chip with the image and a filesystem with these files."""
@@ -58,8 +65,8 @@ class Rp2040Device(Device):
 
     def __init__(self, board: Board, flash: Path, ticks: int = 0) -> None:
         super().__init__(board, flash, ticks)
-        if board.id != BOARD:
-            raise DeviceError(f"the rp2040 tier runs {BOARD}, not {board.id}: use another tier for it")
+        if reason := unfit(board):
+            raise DeviceError(reason)
         self.flash_ops: list[tuple[int, str, int, int]] = []
         self.flash_log: list[tuple[int, str, int, bytes]] | None = None
         self.resets = 0  # how often the firmware restarted itself
@@ -96,7 +103,7 @@ class Rp2040Device(Device):
         with contextlib.suppress(FileNotFoundError):
             return (self.flash / FLASH).read_bytes()
         try:
-            files = build.contents(self.board.id)
+            files = {**build.contents(self.board.micropython), "board.json": self.board.text()}
             for path in sorted(self.flash.rglob("*")):
                 if path.is_file():
                     files[path.relative_to(self.flash).as_posix()] = path.read_bytes()
