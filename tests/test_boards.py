@@ -533,7 +533,8 @@ def test_the_wiring_table_matches_the_board(readme):
     board = load(readme.parent / "board.json")
     rows = wiring(readme)
     want = {f"{role.upper()} key": button.pin for role, button in board.buttons.items()}
-    want |= {"panel SDA": board.display.sda, "panel SCL": board.display.scl, "piezo": board.piezo_pin}
+    want |= {"panel SDA": board.display.sda, "panel SCL": board.display.scl}
+    want["buzzer +" if board.piezo_kind == "active" else "piezo"] = board.piezo_pin
     gpios = {re.sub(r" \(.*\)", "", part): (pin, number) for part, pin, number in rows if pin not in POWER}
     assert gpios == {part: (f"GP{pin}", str(HEADER[pin])) for part, pin in want.items()}
     assert [part for part in gpios if part.endswith(" key")] == [f"{role.upper()} key" for role in ROLES]

@@ -5,10 +5,10 @@ import sys
 
 import pytest
 
-from host_sim import run
+from host_sim import firmware, run
 from host_sim.scenario import BOUNCES, ScenarioError, duration, parse
 
-ROOT = run.BOARDS.parent
+ROOT = firmware.ROOT
 
 
 def write(tmp_path, text, name="a.txt"):
