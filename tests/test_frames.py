@@ -81,6 +81,9 @@ class NoStore(Quiet):
     def clock(self, order, entries):
         return None
 
+    def records(self, after=0):
+        return ()
+
 
 @pytest.fixture(scope="module")
 def firmware():
@@ -328,9 +331,9 @@ def cw_vote(make, firmware, names, score, other):
     return app, firmware("screens.cw_vote").CwVote(app)
 
 
-def cw_list(make, firmware, names, score, other):
+def score_list(make, firmware, names, score, other):
     app, below = cw_result_six(make, firmware, names, score, other)
-    return app, firmware("screens.cw_list").CwList(app, below)
+    return app, firmware("screens.score_list").ScoreList(app, below, firmware("ui.discs").SMALL_DISCS)
 
 
 WITH_NAMES = (
@@ -347,7 +350,7 @@ WITH_NAMES = (
     cw_sheet,
     cw_totals,
     cw_vote,
-    cw_list,
+    score_list,
 )
 
 

@@ -43,3 +43,10 @@ class Stopwatch:
         if self.paused:
             self._second = later(now, -self._second)
             self.paused = False
+
+
+def minutes(seconds):
+    """125 as "2:05"; from 100 minutes on "99:59" stands."""
+    if seconds >= 6000:
+        seconds = 5999
+    return "%d:%02d" % (seconds // 60, seconds % 60)

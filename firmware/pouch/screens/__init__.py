@@ -26,6 +26,7 @@ RACE      True where presses are timed: no notice comes over the screen, and `qu
 # summary(canvas, app)     draws it on home, rows 1-31
 # round_more(app, menu)    what the menu in a round has besides, (text, value, action) each
 # ended(app)               the screen after the table has ended it
+# clock(app)               what its clock says at the top of the menu in a round, "" if none runs
 _OF = {"zip_it": "zip_ready", "crossed_words": "cw_open"}
 
 # What a match from PLAY to its end needs, in this order: what a screen before it has in NEXT.

@@ -9,6 +9,7 @@ from pouch.sound import BEAT, REDO, UNDO
 from pouch.ui import cw_board
 from pouch.ui.fonts import icons
 from pouch.ui.fonts import text as small
+from pouch.ui.sentence import joined_in
 
 _SCORE_END = const(61)
 _BAR = const(64)
@@ -81,6 +82,10 @@ def heading(app):
     return crossed_words.NAME, "ROUND " + str(cw_board.number(app.match.state))
 
 
+def clock(app):
+    return ""
+
+
 def standing(app):
     """Who leads, as one line."""
     leading = cw_board.lead(app.match.state)
@@ -90,7 +95,7 @@ def standing(app):
     points = str(max(app.match.state["scores"]))
     if len(names) == 1:
         return names[0] + " leads with " + points
-    return cw_board.joined_in(app.canvas, names, "", " lead with " + points, 127)
+    return joined_in(app.canvas, names, "", " lead with " + points, 127)
 
 
 def summary(canvas, app):

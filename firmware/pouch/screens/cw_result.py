@@ -5,17 +5,17 @@ from pouch.games import crossed_words
 from pouch.screens import Screen, resume
 from pouch.screens.cw_open import undo
 from pouch.sound import TIE, WIN
-from pouch.ui import cw_board
 from pouch.ui.canvas import DOTS
 from pouch.ui.discs import DISCS, SMALL_DISCS
-from pouch.ui.fonts import display_12, display_16, icons
 from pouch.ui.fonts import text as small
+from pouch.ui.result import headline
+from pouch.ui.sentence import joined_in
 
 
 class CwResult(Screen):
     """told: the table has heard it already."""
 
-    NEXT = ("pouch.screens.cw_list", "pouch.screens.menu")
+    NEXT = ("pouch.screens.score_list", "pouch.screens.menu")
     HOLDS = 1 << OK
 
     def __init__(self, app, told=True):
@@ -27,9 +27,9 @@ class CwResult(Screen):
 
     def press(self, app, key, kind, at):
         if key == LEFT:
-            from pouch.screens.cw_list import CwList
+            from pouch.screens.score_list import ScoreList
 
-            app.show(CwList(app, self))
+            app.show(ScoreList(app, self, SMALL_DISCS))
         elif key == BACK:
             undo(app)
         elif key == RIGHT:
@@ -47,16 +47,12 @@ class CwResult(Screen):
         state = match.state
         winners = match.outcome()
         scores = state["scores"]
-        best = scores[winners[0]]
+        headline(canvas, match)
         if len(winners) == 1:
-            canvas.draw(icons.GLYPHS["crown"], 1, 6)
-            _wins(canvas, match.players[winners[0]])
             lines = _won(canvas, match, winners[0])
         else:
-            canvas.text(display_16, "=", 1, 1)
-            canvas.text(display_16, "TIE AT " + str(best), 14, 1)
             names = [match.players[player] for player in winners]
-            lines = (cw_board.joined_in(canvas, names, "", " share it", 127), "Equal in the last round too")
+            lines = (joined_in(canvas, names, "", " share it", 127), "Equal in the last round too")
             if max(scores) < crossed_words.RACE:
                 lines = (lines[0], "The table ended it here")
         canvas.text(small, lines[0], 1, 20)
@@ -71,17 +67,6 @@ class CwResult(Screen):
         canvas.seam()
 
 
-def _wins(canvas, name):
-    """As large as it fits; an accent needs rows of its own, and a long name is no reason to leave out what it did."""
-    text = name + " WINS"
-    if canvas.width(display_16, text) <= 113 and len(name.encode()) == len(name):
-        canvas.text(display_16, text, 14, 1)
-    elif canvas.width(display_12, text) <= 113:
-        canvas.text(display_12, text, 14, 3)
-    else:
-        canvas.text(display_16, "WINS", canvas.text(small, name, 14, 11) + 5, 1)
-
-
 def _won(canvas, match, winner):
     """Two lines on what made one player win."""
     state = match.state
@@ -90,13 +75,13 @@ def _won(canvas, match, winner):
     tied = [player for player in range(len(scores)) if scores[player] == best and player != winner]
     if tied:
         names = [match.players[player] for player in tied]
-        first = cw_board.joined_in(canvas, names, str(best) + " : " + str(best) + " with ", "", 127)
+        first = joined_in(canvas, names, str(best) + " : " + str(best) + " with ", "", 127)
         points = state["points"]
         second = "Last round decides: " + str(points[winner]) + " to " + str(max([points[player] for player in tied]))
         return first, second
     order = match.standings()
     names = [match.players[player] for player, _, place in order if place == order[1][2]]
-    first = cw_board.joined_in(canvas, names, str(best) + " : " + str(order[1][1]) + " before ", "", 127)
+    first = joined_in(canvas, names, str(best) + " : " + str(order[1][1]) + " before ", "", 127)
     rounds = str(state["rounds"]) + (" round" if state["rounds"] == 1 else " rounds")
     if best < crossed_words.RACE:
         return first, "Ended after " + rounds

@@ -3,7 +3,7 @@
 from pouch.app import BACK, LEFT, OK
 from pouch.games import END
 from pouch.screens import Screen, of
-from pouch.ui import listing, zip_board
+from pouch.ui import listing
 
 
 class _Menu(Screen):
@@ -103,7 +103,7 @@ class RoundMenu(_Menu):
         return go_on + of(app).round_more(app, self) + self._rest(False)
 
     def value(self, app):
-        return zip_board.minutes(app.stopwatch.seconds) if app.stopwatch else super().value(app)
+        return of(app).clock(app) or super().value(app)
 
     def wake(self, app, now):
         return app.stopwatch.next_second() if app.stopwatch else None

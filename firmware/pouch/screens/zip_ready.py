@@ -118,6 +118,11 @@ def heading(app):
     return canvas.fitted(small, names[0], rooms[0]) + score + canvas.fitted(small, names[1], rooms[1]), value
 
 
+def clock(app):
+    """What the stopwatch of the round says."""
+    return zip_board.minutes(app.stopwatch.seconds) if app.stopwatch else ""
+
+
 def standing(app):
     """The score, as one line."""
     players = app.match.players

@@ -46,22 +46,6 @@ def sign(leading):
     return "♛" if len(leading) == 1 else "="
 
 
-def joined(names):
-    """ "ANNA", "ANNA and BEN", "ANNA, BEN and CLEO"."""
-    names = list(names)
-    if len(names) == 1:
-        return names[0]
-    return ", ".join(names[:-1]) + " and " + names[-1]
-
-
-def joined_in(canvas, names, before, after, room):
-    """A sentence around several names; only how many they are if it gets too wide."""
-    line = before + joined(names) + after
-    if canvas.width(small, line) <= room:
-        return line
-    return before + str(len(names)) + " players" + after
-
-
 def summary(canvas, match):
     """A running match on home: everyone's disc and score, rows 1-31."""
     state = match.state

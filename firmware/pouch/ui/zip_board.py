@@ -5,6 +5,7 @@ It stays put from GO! to the next GO!, so that only the caption and the legend c
 
 from micropython import const
 
+from pouch.stopwatch import minutes
 from pouch.ui import zipper
 from pouch.ui.fonts import display_12, display_16, display_32
 from pouch.ui.fonts import text as small
@@ -124,13 +125,6 @@ def clock(canvas, font, text, left, right, y, color=1):
         spare = room - canvas.width(font, character)
         canvas.text(font, character, x + (spare + 1) // 2, y, color)
         x += room + font.GAP
-
-
-def minutes(seconds):
-    """125 as "2:05"; from 100 minutes on "99:59" stands."""
-    if seconds >= 6000:
-        seconds = 5999
-    return "%d:%02d" % (seconds // 60, seconds % 60)
 
 
 __all__ = ["caption", "clock", "display_12", "display_16", "leader", "minutes", "names", "plate", "scores", "summary"]

@@ -1,4 +1,4 @@
-"""The scores of Crossed Words round by round."""
+"""The scores of a match round by round."""
 
 from micropython import const
 
@@ -6,20 +6,20 @@ from pouch.app import BACK, LEFT
 from pouch.games.ranking import by_round
 from pouch.screens import Screen
 from pouch.ui.canvas import DOTS
-from pouch.ui.discs import SMALL_DISCS
 from pouch.ui.fonts import text as small
 
 _ROWS = const(5)
 _PITCH = const(9)
 
 
-class CwList(Screen):
-    """below: the screen that it was opened from."""
+class ScoreList(Screen):
+    """below: the screen that it was opened from. discs: the players' signs, None where they are known by name."""
 
     REPEATS = 1 << LEFT | 1 << 3
 
-    def __init__(self, app, below):
+    def __init__(self, app, below, discs=None):
         self.below = below
+        self.discs = discs
         self.rounds = by_round(app.match.state["history"], len(app.match.players))
         self.first = max(0, len(self.rounds) - _ROWS)
 
@@ -37,7 +37,11 @@ class CwList(Screen):
         pitch = 96 // count
         canvas.text(small, "AFTER", 1, 1)
         for player in range(count):
-            canvas.draw(SMALL_DISCS[player], 23 + pitch * (player + 1), 0)
+            if self.discs:
+                canvas.draw(self.discs[player], 23 + pitch * (player + 1), 0)
+            else:
+                name = canvas.fitted(small, app.match.players[player], pitch - 3)
+                canvas.right(small, name, 30 + pitch * (player + 1), 1)
         canvas.draw(DOTS, 0, 8)
         for row in range(min(_ROWS, len(self.rounds))):
             y = 10 + _PITCH * row

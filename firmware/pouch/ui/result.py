@@ -1,0 +1,22 @@
+"""The headline of a result: who has won, or at how many points several are tied."""
+
+from pouch.ui.fonts import display_12, display_16, icons
+from pouch.ui.fonts import text as small
+
+
+def headline(canvas, match):
+    """Rows 1-17. As large as it fits; an accent needs rows of its own, and a long name never hides what it did."""
+    winners = match.outcome()
+    if len(winners) > 1:
+        canvas.text(display_16, "=", 1, 1)
+        canvas.text(display_16, "TIE AT " + str(match.state["scores"][winners[0]]), 14, 1)
+        return
+    canvas.draw(icons.GLYPHS["crown"], 1, 6)
+    name = match.players[winners[0]]
+    text = name + " WINS"
+    if canvas.width(display_16, text) <= 113 and len(name.encode()) == len(name):
+        canvas.text(display_16, text, 14, 1)
+    elif canvas.width(display_12, text) <= 113:
+        canvas.text(display_12, text, 14, 3)
+    else:
+        canvas.text(display_16, "WINS", canvas.text(small, name, 14, 11) + 5, 1)
