@@ -394,9 +394,11 @@ class Store:
         if record is not None or order in self._history:
             self._records.append((order, record))
 
-    def records(self):
-        """The finished matches, oldest first; what cannot be read is left out, and set aside."""
+    def records(self, after=0):
+        """The finished matches after number `after`, oldest first; what cannot be read is left out, and set aside."""
         for order in list(self._history):
+            if order <= after:
+                continue
             data = self.files.read(f"{order}{_RECORD}")
             start = read(data, 0, order)[0] if data else 0
             try:

@@ -46,11 +46,11 @@ HIGH = const(5)
 RACK = const(7)
 SOLO_EXCHANGES = const(5)
 TILE = const(5)  # what a tile that is left costs
-_WORDS = const(8)  # one along, and one across for each of seven tiles
+WORDS = const(8)  # one along, and one across for each of seven tiles
 MOST = const(420)  # in a turn: eight words of ten tiles, five high, and the seven tiles
 _LOWEST = const(-64)  # so that seven tiles left still fit the glass
 SCORES = (_LOWEST, HIGHEST)  # that the table may put right
-_BONUS = const(20)
+BONUS = const(20)
 
 OPTIONS = (
     ("challenge", "Word goes back", ("play again", "turn lost"), "play again", "the player plays again or passes"),
@@ -117,7 +117,7 @@ def reduce(state, action):
         return _deducted(state, action[1:])
     if kind == WORD:
         words = state["words"]
-        if len(words) == _WORDS:
+        if len(words) == WORDS:
             raise Illegal("A turn has 8 words")
         points = word_points(action[1])
         state = state.copy()
@@ -132,7 +132,7 @@ def reduce(state, action):
     if kind == POINTS:
         return _turn_over(state, action[1], action[1], 0)
     if kind == SEVEN:
-        need(not action[1] or _letters(state["words"]) >= RACK, "Too few tiles for seven")
+        need(not action[1] or letters(state["words"]) >= RACK, "Too few tiles for seven")
         state = state.copy()
         state["seven"] = action[1]
         return state
@@ -142,7 +142,7 @@ def reduce(state, action):
         words = state["words"]
         state["sum"] -= word_points(words[-1])
         state["words"] = words = words[:-1]
-        if _letters(words) < RACK:
+        if letters(words) < RACK:
             state["seven"] = 0
         return state
     if kind == PASS:
@@ -309,10 +309,10 @@ def word_points(code):
 
 def turn_points(state):
     """What the running turn is worth so far, the seven tiles included."""
-    return state["sum"] + _BONUS if state["seven"] else state["sum"]
+    return state["sum"] + BONUS if state["seven"] else state["sum"]
 
 
-def _letters(words):
+def letters(words):
     return sum([len(tiles(code)) for code in words])
 
 

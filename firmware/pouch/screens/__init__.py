@@ -27,7 +27,7 @@ RACE      True where presses are timed: no notice comes over the screen, and `qu
 # round_more(app, menu)    what the menu in a round has besides, (text, value, action) each
 # ended(app)               the screen after the table has ended it
 # clock(app)               what its clock says at the top of the menu in a round, "" if none runs
-_OF = {"zip_it": "zip_ready", "crossed_words": "cw_open"}
+_OF = {"zip_it": "zip_ready", "crossed_words": "cw_open", "upwords": "up_turn"}
 
 # What a match from PLAY to its end needs, in this order: what a screen before it has in NEXT.
 PLAYED = {
@@ -57,6 +57,22 @@ PLAYED = {
         "pouch.screens.menu",
         "pouch.screens.confirm",
         "pouch.screens.cw_result",
+        "pouch.screens.setup_options",
+    ),
+    "upwords": (
+        "pouch.games.upwords",
+        "pouch.match",
+        "pouch.screens.setup_players",
+        "pouch.screens.up_turn",
+        "pouch.screens.up_length",
+        "pouch.screens.up_word",
+        "pouch.screens.up_sum",
+        "pouch.screens.up_points",
+        "pouch.screens.up_more",
+        "pouch.screens.menu",
+        "pouch.screens.confirm",
+        "pouch.screens.up_left",
+        "pouch.screens.up_result",
         "pouch.screens.setup_options",
     ),
 }

@@ -118,8 +118,16 @@ def _crossed_words(app):
     app.show(SetupPlayers(app, crossed_words, 4))
 
 
+def _upwords(app):
+    from pouch.games import upwords
+    from pouch.screens.setup_players import SetupPlayers
+
+    app.show(SetupPlayers(app, upwords, 2))
+
+
 # (key, icon, name, line below it, what PLAY does), one cell each
 _GAMES = (
     ("zip_it", "home_zip_it", "ZIP-IT", "2 players · first to ten zips", _zip_it),
     ("crossed_words", "home_crossed_words", "CROSSED WORDS", "3–6 players · race to seven", _crossed_words),
+    ("upwords", "home_upwords", "UPWORDS", "2–4 players, or solo", _upwords),
 )

@@ -40,7 +40,7 @@ class SetupNames(Screen):
 
     def render(self, canvas, app):
         canvas.text(small, "PLAYERS", 1, 1)
-        canvas.right(small, "clockwise" if len(self.names) > 2 else "left, right", 127, 1)
+        canvas.right(small, ("", "left, right", "clockwise")[min(3, len(self.names)) - 1], 127, 1)
         canvas.draw(DOTS, 0, 8)
         count = len(self.names)
         # Rows a player, and where its disc and its name stand in them.

@@ -55,7 +55,7 @@ class SetupPlayers(Screen):
     def render(self, canvas, app):
         canvas.text(display_12, self.game.NAME, 1, 1)
         canvas.centred(display_32, str(self.count), 2, 22, 18)
-        canvas.text(small, "players", 29, 20)
+        canvas.text(small, "players" if self.count > 1 else "solo", 29, 20)
         for player in range(self.game.PLAYERS[1]):
             discs = DISCS if player < self.count else RINGS
             canvas.draw(discs[player], 68 + 10 * player, 18)

@@ -1,0 +1,92 @@
+"""What a player may do in a turn besides scoring: pass, exchange, challenge; and how the match ends."""
+
+from pouch.app import BACK, LEFT, OK
+from pouch.games import upwords
+from pouch.screens import Screen
+from pouch.screens.confirm import Confirm
+from pouch.screens.up_turn import act, heading
+from pouch.sound import ACCEPTED, REFUSED
+from pouch.ui import listing
+from pouch.ui.fonts import display_12
+
+
+class UpMore(Screen):
+    """below: the screen of the turn."""
+
+    REPEATS = 1 << LEFT | 1 << 3
+
+    def __init__(self, app, below):
+        self.below = below
+        self.chosen = 0
+
+    def legend(self, app):
+        items = self._items(app)
+        up = "▲" if self.chosen else ""
+        down = "▼" if self.chosen < len(items) - 1 else ""
+        return (up, "BACK", "#OK" if items[self.chosen][2] else "", down)
+
+    def press(self, app, key, kind, at):
+        if key == BACK:
+            app.show(self.below)
+        elif key == OK:
+            action = self._items(app)[self.chosen][2]
+            if action[0] == upwords.CHALLENGE:
+                app.show(Challenge(app, self))
+            else:
+                act(app, action)
+        else:
+            last = len(self._items(app)) - 1
+            self.chosen = min(last, max(0, self.chosen + (-1 if key == LEFT else 1)))
+
+    def _items(self, app):
+        """(text, value, action of the rules or None if it is not possible)."""
+        state = app.match.state
+        count = len(state["scores"])
+        exchange = (upwords.EXCHANGE,)
+        # Everybody in a row.
+        ends = state["passes"] + 1 == count
+        items = [("Pass", "the end" if ends else "", (upwords.PASS,))]
+        if count == 1:
+            left = upwords.exchanges_left(state)
+            items.append(("Exchange a tile", f"{left} free" if left else "–", exchange if left else None))
+        else:
+            items.append(("Exchange a tile", "turn over", exchange))
+            last = state["open"]
+            if last:
+                items.append(("Challenge " + app.match.players[last[0]], f"{last[1]} points", (upwords.CHALLENGE,)))
+            else:
+                items.append(("Challenge", "–", None))
+        items.append(("Out of tiles", "the end", (upwords.FINISH, upwords.OUT)))
+        items.append(("Nobody can play", "the end", (upwords.FINISH, upwords.STUCK)))
+        return items
+
+    def render(self, canvas, app):
+        items = [(text, value) for text, value, _ in self._items(app)]
+        name, number = heading(app)
+        listing.draw(canvas, name, number, items, self.chosen)
+        canvas.seam()
+
+
+class Challenge(Confirm):
+    """It stands on the answer that changes nothing."""
+
+    def __init__(self, app, below):
+        state = app.match.state
+        options = state["options"]
+        player, self.points, _ = state["open"]
+        name = app.match.players[player]
+        # Who challenges in vain is the one whose turn it is.
+        stand = "nothing changes" if options["wrong"] == "free" else app.match.players[state["turn"]] + "'s turn lost"
+        again = f", {name} again" if options["challenge"] == "play again" else ", turn lost"
+        answers = (
+            ("They stand", stand, lambda app: self._answer(app, 0)),
+            ("They go back", str(state["scores"][player] - self.points) + again, lambda app: self._answer(app, 1)),
+        )
+        super().__init__("CHALLENGE", name + "'s words of the last turn", answers, below)
+
+    def _answer(self, app, back):
+        act(app, (upwords.CHALLENGE, back), REFUSED if back else ACCEPTED)
+
+    def render(self, canvas, app):
+        super().render(canvas, app)
+        canvas.right(display_12, str(self.points), 127, 1)

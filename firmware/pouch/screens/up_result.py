@@ -1,0 +1,115 @@
+"""Who has won Upwords, and why it ended."""
+
+from pouch.app import BACK, LEFT, LONG, OK, RIGHT
+from pouch.games import upwords
+from pouch.screens import Screen, resume
+from pouch.screens.up_turn import undo
+from pouch.sound import TIE, WIN
+from pouch.ui.canvas import DOTS
+from pouch.ui.fonts import display_16, icons
+from pouch.ui.fonts import text as small
+from pouch.ui.result import headline
+from pouch.ui.sentence import joined_in
+
+
+class UpResult(Screen):
+    """told: the table has heard it already."""
+
+    NEXT = ("pouch.screens.score_list", "pouch.screens.menu")
+    HOLDS = 1 << OK
+
+    def __init__(self, app, told=True):
+        self.best = ()
+        if len(app.match.players) == 1:
+            from pouch.screens.up_solo import best
+
+            self.best = best(app)
+        if not told:
+            app.play(WIN if len(app.match.outcome()) == 1 else TIE)
+
+    def legend(self, app):
+        return ("LIST", "UNDO", "#AGAIN≡", "HOME")
+
+    def press(self, app, key, kind, at):
+        if key == LEFT:
+            from pouch.screens.score_list import ScoreList
+
+            app.show(ScoreList(app, self))
+        elif key == BACK:
+            undo(app)
+        elif key == RIGHT:
+            app.go_home()
+        elif kind == LONG:
+            from pouch.screens.menu import Menu
+
+            app.show(Menu(app, self))
+        else:
+            app.begin(app.match.game, app.match.players, app.match.options)
+            app.show(resume(app))
+
+    def render(self, canvas, app):
+        match = app.match
+        canvas.draw(DOTS, 0, 38)
+        if len(match.players) == 1:
+            self._solo(canvas, match)
+        else:
+            self._match(canvas, match)
+        canvas.seam()
+
+    def _match(self, canvas, match):
+        headline(canvas, match)
+        winners = match.outcome()
+        order = match.standings()
+        names = [match.players[player] for player in winners]
+        others = [(player, score, place) for player, score, place in order if place]
+        if len(winners) > 1:
+            canvas.text(small, joined_in(canvas, names, "", " share it", 127), 1, 20)
+            canvas.text(small, "Upwords has no tie-break", 1, 29)
+        else:
+            second = [match.players[player] for player, _, place in others if place == others[0][2]]
+            before = f"{order[0][1]} : {others[0][1]} before "
+            canvas.text(small, joined_in(canvas, second, before, "", 127), 1, 20)
+            canvas.text(small, _why(match.state), 1, 29)
+        pitch = 64 if len(others) < 3 else 43
+        x = 1
+        for player, score, place in others:
+            end = x + pitch - (9 if pitch == 64 else 3)
+            value = str(score)
+            room = end - x - canvas.width(small, value) - 2
+            canvas.text(small, canvas.fitted(small, f"{place + 1} {match.players[player]}", room), x, 44)
+            canvas.right(small, value, end, 44)
+            x += pitch
+
+    def _solo(self, canvas, match):
+        score = match.state["scores"][0]
+        scores = upwords.best(self.best, score)
+        if scores[0] == score:
+            canvas.draw(icons.GLYPHS["crown"], 1, 6)
+        canvas.text(display_16, f"{score} POINTS", 14, 1)
+        if not self.best:
+            line = "The first score to beat"
+        elif score > self.best[0]:
+            line = f"A new best: it was {self.best[0]}"
+        else:
+            line = "As good as the best" if score == self.best[0] else f"The best is {self.best[0]}"
+        canvas.text(small, line, 1, 20)
+        canvas.text(small, _why(match.state), 1, 29)
+        own = scores.index(score) if score in scores else -1
+        x = 1
+        for i in range(len(scores)):
+            text = str(scores[i])
+            width = canvas.width(small, text)
+            if i == own:
+                canvas.plate(x, 42, width + 4, 10)
+            canvas.text(small, text, x + 2, 44, 0 if i == own else 1)
+            x += width + 6
+
+
+def _why(state):
+    """What ended the match, and when."""
+    rounds = state["rounds"]
+    if len(state["scores"]) == 1:
+        after = f" after {rounds} turn" + ("" if rounds == 1 else "s")
+    else:
+        after = f" after {rounds} round" + ("" if rounds == 1 else "s")
+    return ("Ended", "Out of tiles", "Nobody can play", "All have passed")[state["why"] + 1] + after

@@ -1,0 +1,92 @@
+"""Upwords for one: the score, the best one so far, and how many tiles may still be exchanged."""
+
+from micropython import const
+
+from pouch.games import upwords
+from pouch.journal import Damaged
+from pouch.screens.up_turn import UpTurn, clock
+from pouch.store import Newer
+from pouch.ui import up_board
+from pouch.ui.fonts import display_12, display_16, display_24
+from pouch.ui.fonts import text as small
+
+_VERSION = const(1)
+_ROOM = const(84)  # columns of the score
+
+_known = [0, ()]  # number of a match, and the best scores before it, best first
+
+
+class UpSolo(UpTurn):
+    def render(self, canvas, app):
+        state = app.match.state
+        score = str(state["scores"][0])
+        number = "turn " + str(up_board.turn_number(state))
+        left = clock(app)
+        canvas.text(small, "undone" if self.undone and not left else "SOLO", 1, 1)
+        canvas.right(small, number, 127, 1)
+        canvas.right(small, left, _ROOM, 1)
+        face = _face(canvas, score)
+        canvas.text(face, score, 1, 32 - face.HEIGHT // 2)
+        scores = known(app)
+        canvas.right(small, "best", 127, 13)
+        canvas.right(display_12, str(scores[0]) if scores else "−", 127, 22)
+        canvas.right(small, "exchange", 127, 38)
+        for tile in range(upwords.SOLO_EXCHANGES):
+            x = 89 + 8 * tile
+            if tile < upwords.exchanges_left(state):
+                canvas.fill(x, 47, 6, 6)
+            else:
+                canvas.fill(x + 2, 49, 2, 2)
+        canvas.seam()
+
+    def wake(self, app, now):
+        return now if known(app) is None else super().wake(app, now)
+
+    def tick(self, app, now):
+        if known(app) is None:
+            best(app)
+        else:
+            super().tick(app, now)
+
+
+def _face(canvas, score):
+    from pouch.ui.fonts import display_40
+
+    for face in (display_40, display_24):
+        if canvas.width(face, score) <= _ROOM:
+            return face
+    return display_16
+
+
+def known(app):
+    """The best scores before this match, None as long as nobody has looked for them: `best` does."""
+    return _known[1] if _known[0] == app.match.order else None
+
+
+def best(app):
+    """The same, looked for. What the records tell is kept apart: they go one day."""
+    order = app.match.order
+    scores = known(app)
+    if scores is None:
+        last, scores = app.store.load("solo", _fit, (0, ()))
+        for record in app.store.records(last):
+            if record["order"] >= order:
+                break
+            if record["game"] == upwords.KEY and len(record["players"]) == 1:
+                scores = upwords.best(scores, record["standings"][0][1])
+        if last < order - 1:
+            app.store.save("solo", (_VERSION, order - 1, scores))
+        _known[0] = order
+        _known[1] = scores
+    return scores
+
+
+def _fit(value):
+    """(number of the last match that was looked at, scores) of a kept value. Raises as the settings' do."""
+    version, last, scores = value
+    if version > _VERSION:
+        raise Newer()
+    for score in scores:
+        if not isinstance(score, int):
+            raise Damaged()
+    return int(last), tuple(scores)

@@ -1,0 +1,261 @@
+"""Whose turn it is in Upwords, and how all stand; where the screens of the game begin."""
+
+from micropython import const
+
+from pouch.app import BACK, LEFT, LONG, OK
+from pouch.games import TIME_UP, upwords
+from pouch.screens import PLAYED, Screen
+from pouch.sound import LAST_SECONDS, LAST_TEN, NEXT, OVER, REDO, UNDO
+from pouch.stopwatch import Stopwatch, minutes
+from pouch.ui import up_board
+from pouch.ui.fonts import text as small
+from pouch.ui.sentence import joined_in
+
+_KEEP_S = const(15)  # so often a turn's clock is kept
+
+
+class UpTurn(Screen):
+    """undone: has an undo just led here?"""
+
+    NEXT = PLAYED["upwords"]
+    HOLDS = 1 << OK
+
+    def __init__(self, app, undone=False):
+        self.undone = undone
+        self.limit = app.match.options["limit"]
+
+    def legend(self, app):
+        return ("POINTS", "UNDO" if app.match.can_undo else "HOME", "#WORD≡", "MORE")
+
+    def press(self, app, key, kind, at):
+        if key == OK:
+            if kind == LONG:
+                from pouch.screens.menu import Menu
+
+                app.show(Menu(app, self))
+            else:
+                from pouch.screens.up_length import UpLength
+
+                app.pause_clock()
+                app.show(UpLength(app))
+        elif key == LEFT:
+            from pouch.screens.up_points import UpPoints
+
+            app.pause_clock()
+            app.show(UpPoints(app))
+        elif key != BACK:
+            from pouch.screens.up_more import UpMore
+
+            app.show(UpMore(app, self))
+        elif app.match.can_undo:
+            undo(app)
+        else:
+            app.pause_clock()
+            app.go_home()
+
+    def render(self, canvas, app):
+        state = app.match.state
+        scores = state["scores"]
+        players = app.match.players
+        count = len(scores)
+        lines = [self._line(app, player) for player in range(count)]
+        face = up_board.face(canvas, scores, lines)
+        leading = up_board.lead(state)
+        for player in range(count):
+            x, y, width, height = up_board.cell(count, player)
+            ink = 1
+            if player == state["turn"]:
+                canvas.plate(x, y, width, height, 1, 2)
+                ink = 0
+            room = width - 5
+            if player in leading:
+                mark = up_board.sign(leading)
+                room -= canvas.width(small, mark) + 3
+            end = canvas.text(small, canvas.fitted(small, players[player], room), x + 3, y + 2, ink)
+            if player in leading:
+                canvas.text(small, mark, end + 3, y + 2, ink)
+            up_board.score(canvas, face, count, player, str(scores[player]), ink)
+            up_board.line(canvas, count, player, lines[player], ink)
+        canvas.seam()
+
+    def _line(self, app, player):
+        """What stands below a score: the time that is left, or the last turn."""
+        state = app.match.state
+        if player == state["turn"]:
+            left = clock(app)
+            if left:
+                return left
+            if self.undone:
+                return "undone"
+        return up_board.last(state, player)
+
+    # -- the time limit --------------------------------------------------------------------------
+
+    def wake(self, app, now):
+        return app.stopwatch.next_second() if app.stopwatch and not app.match.state["late"] else None
+
+    def tick(self, app, now):
+        seconds = app.stopwatch.seconds
+        left = self.limit - seconds
+        if left <= 0:
+            app.match.do((TIME_UP,))
+            app.stopwatch.pause(now)
+            app.play(OVER)
+        elif left <= 3:
+            app.play(LAST_SECONDS)
+        elif left <= 10:
+            app.play(LAST_TEN)
+        if not seconds % _KEEP_S:
+            app.keep_clock(seconds, False)
+
+
+def turn(app, undone=False):
+    """The screen of whose turn it is; his clock, if there is a limit, begins or goes on."""
+    if app.match.options["limit"] and not app.match.state["late"]:
+        if app.stopwatch is None:
+            app.stopwatch = Stopwatch(app.now)
+        elif app.stopwatch.paused:
+            app.resume_clock()
+    if len(app.match.players) == 1:
+        from pouch.screens.up_solo import UpSolo
+
+        return UpSolo(app, undone)
+    return UpTurn(app, undone)
+
+
+def act(app, action, cue=NEXT):
+    """What a turn has brought, and the screen after it: mostly the next turn, with a clock of its own."""
+    before = app.match.state
+    app.match.do(action)
+    after = app.match.state
+    if (after["turn"], after["rounds"]) != (before["turn"], before["rounds"]):
+        app.stopwatch = None
+    app.play(cue)
+    app.show(resume(app))
+
+
+def clock(app):
+    """What is left of the turn, "" without a limit."""
+    limit = app.match.options["limit"]
+    if not limit:
+        return ""
+    if app.match.state["late"]:
+        return "0:00"
+    return minutes(max(0, limit - app.stopwatch.seconds)) if app.stopwatch else ""
+
+
+def heading(app):
+    """The two words at the top of a menu."""
+    state = app.match.state
+    name = app.match.players[state["turn"]] if state["phase"] == upwords.PLAY else upwords.NAME
+    return name, "TURN " + str(up_board.turn_number(state))
+
+
+def standing(app):
+    """Who leads, as one line."""
+    state = app.match.state
+    names = [app.match.players[player] for player in up_board.lead(state)]
+    if len(state["scores"]) == 1:
+        return app.match.players[0] + " has " + str(state["scores"][0])
+    if not names:
+        return "Nobody has a point yet."
+    points = str(max(state["scores"]))
+    if len(names) == 1:
+        return names[0] + " leads with " + points
+    return joined_in(app.canvas, names, "", " lead with " + points, 127)
+
+
+def summary(canvas, app):
+    """The match on home."""
+    up_board.summary(canvas, app.match)
+
+
+def last_change(app):
+    """What an undo would take back."""
+    after = app.match.state
+    before = app.match.before()
+    if before is None:
+        return ""
+    if before["phase"] != after["phase"]:
+        return "the end"
+    players = app.match.players
+    for player in range(len(players)):
+        points = after["scores"][player] - before["scores"][player]
+        if points:
+            return f"{players[player]} {points:+}"
+    if before["words"] != after["words"]:
+        return "the words"
+    if before["late"] != after["late"]:
+        return "the time"
+    if before["open"] and not after["open"] and before["passes"] == after["passes"]:
+        return "the challenge"
+    if before["exchanges"] != after["exchanges"] or after["lasts"][before["turn"]] == upwords.EXCHANGED:
+        return "the exchange"
+    return "the pass" if before["turn"] != after["turn"] else ""
+
+
+def round_more(app, menu):
+    """What the menu has besides while a turn, or what is left, is entered."""
+    if app.match.state["words"]:
+        return (("Undo the words", str(len(app.match.state["words"])), undo),)
+    return ()
+
+
+def ended(app):
+    """The screen after the table has ended the match."""
+    from pouch.screens.up_result import UpResult
+
+    return UpResult(app, told=False)
+
+
+def undo(app):
+    """Take the last turn back."""
+    before = app.match.state
+    app.match.undo()
+    # A word that was entered and taken back leaves nothing to be seen.
+    while app.match.state == before and app.match.can_undo:
+        app.match.undo()
+    app.stopwatch = None
+    app.play(UNDO)
+    app.show(resume(app, True))
+
+
+def redo(app):
+    before = app.match.state
+    app.match.redo()
+    while app.match.state == before and app.match.can_redo:
+        app.match.redo()
+    app.stopwatch = None
+    app.play(REDO)
+    app.show(resume(app))
+
+
+def interrupted(app):
+    """After a power cut: the clock of the turn stands where it was kept last. See pouch.screens.interrupted."""
+    state = app.match.state
+    if not app.match.options["limit"] or state["phase"] != upwords.PLAY or state["late"]:
+        return None
+    app.stopwatch = Stopwatch(app.now)
+    app.stopwatch.pause(app.now)
+    app.stopwatch.seconds, paused = app.kept_clock()
+    return None if paused or state["words"] else "The clock stopped at " + clock(app) + "."
+
+
+def resume(app, undone=False):
+    """The screen on which the match goes on from its state."""
+    state = app.match.state
+    phase = state["phase"]
+    if phase == upwords.OVER:
+        from pouch.screens.up_result import UpResult
+
+        return UpResult(app)
+    if phase == upwords.LEFTOVERS:
+        from pouch.screens.up_left import UpLeft
+
+        return UpLeft(app)
+    if state["words"]:
+        from pouch.screens.up_sum import UpSum
+
+        app.pause_clock()
+        return UpSum(app)
+    return turn(app, undone)
