@@ -7,6 +7,7 @@ from pouch.games import LIMIT
 from pouch.screens import Screen
 from pouch.ui import listing
 
+_LIMITED = ("upwords",)  # the games whose screens know a time limit
 _FEW = const(12)  # values that one key goes through; more are a number that two keys set
 
 
@@ -21,7 +22,7 @@ class SetupOptions(Screen):
         self.done = done
         self.chosen = 0
         self.setting = False  # the chosen one, which is a number
-        self.rows = tuple([row for row in game.OPTIONS if row is not LIMIT])
+        self.rows = tuple([row for row in game.OPTIONS if row is not LIMIT or game.KEY in _LIMITED])
 
     def legend(self, app):
         if self.setting:
@@ -62,15 +63,15 @@ class SetupOptions(Screen):
         items = []
         for key, label, _, default, _ in self.rows:
             value = self.options.get(key, default)
-            items.append((label, ("▪ " if value == default else "") + shown(value)))
+            items.append((label, ("▪ " if value == default else "") + shown(value, key)))
         listing.draw(canvas, self.game.NAME, "OPTIONS", items, self.chosen)
         canvas.seam()
 
 
-def shown(value):
+def shown(value, key=""):
     """A value of an option as the table reads it."""
     if value is True:
         return "on"
-    if value is False or value == "none":
+    if value is False or value == "none" or (not value and key == "limit"):
         return "off"
     return str(value) if value else "any"

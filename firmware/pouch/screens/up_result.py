@@ -83,9 +83,11 @@ class UpResult(Screen):
     def _solo(self, canvas, match):
         score = match.state["scores"][0]
         scores = upwords.best(self.best, score)
+        x = 1
         if scores[0] == score:
             canvas.draw(icons.GLYPHS["crown"], 1, 6)
-        canvas.text(display_16, f"{score} POINTS", 14, 1)
+            x = 14
+        canvas.text(display_16, f"{score} POINTS", x, 1)
         if not self.best:
             line = "The first score to beat"
         elif score > self.best[0]:
@@ -108,8 +110,8 @@ class UpResult(Screen):
 def _why(state):
     """What ended the match, and when."""
     rounds = state["rounds"]
-    if len(state["scores"]) == 1:
-        after = f" after {rounds} turn" + ("" if rounds == 1 else "s")
-    else:
-        after = f" after {rounds} round" + ("" if rounds == 1 else "s")
-    return ("Ended", "Out of tiles", "Nobody can play", "All have passed")[state["why"] + 1] + after
+    solo = len(state["scores"]) == 1
+    word = "turn" if solo else "round"
+    after = f" after {rounds} {word}" + ("" if rounds == 1 else "s") if rounds else f" in {word} 1"
+    passed = "Passed" if solo else "All have passed"
+    return ("Ended", "Out of tiles", "Nobody can play", passed)[state["why"] + 1] + after

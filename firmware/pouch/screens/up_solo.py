@@ -29,7 +29,10 @@ class UpSolo(UpTurn):
         canvas.text(face, score, 1, 32 - face.HEIGHT // 2)
         scores = known(app)
         canvas.right(small, "best", 127, 13)
-        canvas.right(display_12, str(scores[0]) if scores else "−", 127, 22)
+        if scores:
+            canvas.right(display_12, str(scores[0]), 127, 22)
+        else:
+            canvas.fill(120, 27, 7, 2)
         canvas.right(small, "exchange", 127, 38)
         for tile in range(upwords.SOLO_EXCHANGES):
             x = 89 + 8 * tile
