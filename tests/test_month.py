@@ -6,7 +6,7 @@ from tests.test_fuzz import change, copy
 from tests.torture import child, fuzz
 
 PRESENT = [tier for tier in child.TIERS if not child.absent(tier)]
-HOURS = {"cpython": 8, "micropython": 4}
+HOURS = {"cpython": 4, "micropython": 4}
 
 
 @pytest.mark.parametrize("tier", PRESENT)
