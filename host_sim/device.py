@@ -44,6 +44,7 @@ class Device:
         self.led = Led()
         self.output: list[str] = []  # what the firmware printed
         self.at_prompt = False  # Ctrl-C has ended the firmware: MicroPython waits for what is typed
+        self.miswired: set[str] = set()  # roles of keys that connect to 3V3 instead of GND, or to GND instead of 3V3
         self._down = dict.fromkeys(ROLES, False)
         self._agenda: list[tuple[int, int, Callable[[], None]]] = []
         self._sequence = 0
@@ -63,7 +64,7 @@ class Device:
         raise NotImplementedError
 
     def _level(self, pin: int, level: int) -> None:
-        """A button's pin has this level from now on."""
+        """A contact pulls a button's pin to this level from now on; -1: it is open, and the chip's own pull decides."""
         raise NotImplementedError
 
     def ask(self, expression: str) -> str:
@@ -111,7 +112,7 @@ class Device:
             return
         self._down[role] = down
         if self.powered:
-            self._level(self.board.buttons[role].pin, self.level_of(role))
+            self._level(self.board.buttons[role].pin, self.contact(role) if down else -1)
 
     def console(self, read: bool) -> None:
         """Whether somebody reads what the firmware prints. Only on the rp2040 tier does that make a difference."""
@@ -119,9 +120,9 @@ class Device:
     def is_down(self, role: str) -> bool:
         return self._down[role]
 
-    def level_of(self, role: str) -> int:
-        """The level that the contact puts on its pin."""
-        return int(self._down[role] != self.board.buttons[role].active_low)
+    def contact(self, role: str) -> int:
+        """The level that a closed contact puts on its pin: board.json's, unless the key is wired the other way."""
+        return int(self.board.buttons[role].active_low == (role in self.miswired))
 
     # -- time ------------------------------------------------------------------------------------
 

@@ -59,7 +59,7 @@ class Player:
         self.accept = accept
         self.out = out or Path.cwd()
         self.result = Result(scenario, device.tier)
-        self._beeps = self._data = self._bus = 0
+        self._beeps = self._blinks = self._data = self._bus = 0
         self._presses = 0  # of hands since the mark, bounces and chatter apart
 
     def play(self) -> Result:
@@ -67,7 +67,7 @@ class Player:
         step = None
         try:
             first = self.scenario.steps[0].verb if self.scenario.steps else ""
-            if first not in ("power", "down", "panel", "held", "fill", "file"):
+            if first not in ("power", "down", "panel", "address", "wires", "wired", "held", "fill", "file"):
                 device.power_on()
                 device.run(device.now + BOOT_US)
             for step in self.scenario.steps:
@@ -133,6 +133,12 @@ class Player:
             device.power_on() if a["on"] else device.power_off()
         elif step.verb == "panel":
             device.bus.plug() if a["present"] else device.bus.unplug()
+        elif step.verb == "address":
+            device.panel.address = a["address"]
+        elif step.verb == "wires":
+            device.bus.swapped = a["swapped"]
+        elif step.verb == "wired":
+            (device.miswired.add if a["wrong"] else device.miswired.discard)(a["role"])
         elif step.verb == "held":
             device.bus.held = a["held"]
         elif step.verb == "ctrl-c":
@@ -190,6 +196,7 @@ class Player:
 
     def _mark(self) -> None:
         self._beeps = self.device.piezo.beeps
+        self._blinks = self.device.now
         self._data = self.device.panel.data_bytes
         self._bus = self.device.bus.bytes
         self._presses = 0
@@ -251,6 +258,9 @@ class Player:
             if count != a["count"]:
                 return f"{count} beeps since the last mark"
             return None
+        if verb == "blinks":
+            count = sum(on for at, on in device.led.changes if at > self._blinks)
+            return None if count == a["count"] else f"{count} blinks since the last mark"
         if verb == "presses":
             return None if self._presses <= a["count"] else f"{self._presses} presses since the last mark"
         if verb == "led":

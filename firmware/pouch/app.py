@@ -86,6 +86,7 @@ class App:
         self._doubled = 0  # mask of the keys whose press is a second one by mistake
         self.full = False  # there is no room for what must be written
         self._tell = False  # and nobody knows yet
+        self.beacon = None  # says what the glass can't
         self.power_cut = self._load()
         device.keys.listen()
         self.presses.start(device.keys.mask(), self.now)
@@ -99,7 +100,7 @@ class App:
         if not screen.ASLEEP:
             self._rouse()
         self.presses.spend()
-        self.presses.repeat = self._keys(screen.REPEATS)
+        self.presses.repeat = self.keys(screen.REPEATS)
         self.preload(screen.NEXT)
         self._drawn = False
         self._wake = None
@@ -110,7 +111,7 @@ class App:
         self.canvas.turned = self.turned
         self.device.oled.turn(self.turned)
         self.presses.spend()
-        self.presses.repeat = self._keys(self.screen.REPEATS)
+        self.presses.repeat = self.keys(self.screen.REPEATS)
         self._drawn = False
 
     def begin(self, game, players, options=None):
@@ -355,8 +356,8 @@ class App:
         """The role of a key as the glass is read, or the key of a role: opposite, all four are the other way round."""
         return RIGHT - key if self.turned else key
 
-    def _keys(self, mask):
-        """The same for a mask."""
+    def keys(self, mask):
+        """The same for a mask of keys."""
         if self.turned:
             mask = (mask & 1) << 3 | (mask & 2) << 1 | (mask & 4) >> 1 | (mask & 8) >> 3
         return mask
@@ -424,7 +425,7 @@ class App:
         screen.render(canvas, self)
         labels = screen.legend(self)
         if self._stuck:
-            stuck = self._keys(self._stuck)
+            stuck = self.keys(self._stuck)
             labels = tuple([_STUCK if stuck >> key & 1 else labels[key] for key in range(len(labels))])
         if labels:
             legend.draw(canvas, labels)
@@ -439,6 +440,8 @@ class App:
         oled = self.device.oled
         if oled.probe():
             self._drawn = False
+        if self.beacon:
+            self.beacon.look(self)
         wait = _RETRY_US if oled.lost else _ASLEEP_US if self.screen.ASLEEP else _PROBE_US
         self._probe_at = later(self.now, wait)
 

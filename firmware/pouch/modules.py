@@ -10,6 +10,7 @@ _OF = {
     "upwords": ("pouch.games.upwords", "pouch.screens.up_", "pouch.ui.up_"),
     "timer": ("pouch.games.timer", "pouch.screens.timer_"),
     "tally": ("pouch.games.tally", "pouch.screens.tally_"),
+    "selftest": ("pouch.screens.selftest", "pouch.hal.checks"),
 }
 # Faces that no screen between the games needs; the next one that does imports them again.
 _FACES = (

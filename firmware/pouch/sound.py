@@ -50,6 +50,7 @@ class Sound:
         self._duties = duties  # of LOUD and QUIET
         self._rhythm = piezo.rhythm  # of a cue, for what has one pitch only; None: it plays them as they are
         self.volume = LOUD
+        self._mute = False
         self._cue = None
         self._next = 0
         self.due = 0  # ticks of the next change, while `playing`
@@ -58,7 +59,9 @@ class Sound:
     def playing(self):
         return self._cue is not None
 
-    def play(self, cue, now):
+    def play(self, cue, now, mute=False):
+        """mute: by the LED alone."""
+        self._mute = mute
         self._cue = self._rhythm(cue) if self._rhythm else cue
         self._next = 0
         self.due = now
@@ -76,7 +79,7 @@ class Sound:
             frequency, ms = cue[self._next]
             self._next += 1
             self.due = later(self.due, ms * 1000)
-            if self.volume == OFF or not frequency:
+            if self._mute or self.volume == OFF or not frequency:
                 self._piezo.silence()
             else:
                 self._piezo.tone(frequency, self._duties[self.volume])

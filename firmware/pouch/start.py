@@ -5,6 +5,7 @@ from micropython import const
 from pouch.hal.device import Device
 
 _BACK = const(2)  # in the mask of the keys
+_SH1106 = const(8)  # in the lower half of a status byte
 _MOST_TRIPS = const(3)  # then the app is not started again by itself
 
 
@@ -35,6 +36,10 @@ def _play(device):
     from pouch.store import Store
 
     app = App(device, Home, Store(device.files))
+    if device.oled.lost or (not app.store.orders and device.oled.bus.status() & 15 == _SH1106):
+        from pouch.beacon import Beacon
+
+        app.beacon = Beacon(app)
     notices = []
     if app.power_cut:
         notices.append(("POWER CUT", (app.power_cut, "Scores are as they were.")))

@@ -34,14 +34,16 @@ def _carries_data(payload: bytes) -> bool:
 class I2cBus:
     """One panel on one bus, with the faults that a bench full of jumper wires has.
 
-    present: the panel is plugged in. held: SDA is held low, no transfer ends. nacks: how many of the next
-    transfers are refused. A transfer of n bytes is charged (n + 1) * 9 clocks.
+    present: the panel is plugged in. held: SDA is held low, no transfer ends. swapped: its SDA is on the Pico's SCL,
+    its SCL on SDA. nacks: how many of the next transfers are refused. A transfer of n bytes is charged (n + 1) * 9
+    clocks.
     """
 
     def __init__(self, panel: Oled) -> None:
         self.panel = panel
         self.present = True
         self.held = False
+        self.swapped = False
         self.nacks = 0
         self.transfers: list[Transfer] = []
         self.bytes = 0  # all that went over the wires, addresses too
@@ -59,9 +61,9 @@ class I2cBus:
             self.present = True
             self.panel.power_on()
 
-    def acknowledges(self, address: int) -> bool:
-        """Whether someone answers this address now; uses up one of `nacks`."""
-        if not self.present or address != self.panel.address:
+    def acknowledges(self, address: int, swapped: bool = False) -> bool:
+        """Whether someone answers this address now; uses up one of `nacks`. swapped: the Pico has swapped its pins."""
+        if not self.present or swapped != self.swapped or address != self.panel.address:
             return False
         if self.nacks:
             self.nacks -= 1

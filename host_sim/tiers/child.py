@@ -33,6 +33,7 @@ class ChildDevice(Device):
         self._ends: int | None = None  # when the pending request is done, None: only an edge ends it
         self._edges: list[str] = []
         self._inputs: set[int] = set()
+        self._pulls: dict[int, int] = {}  # input -> the level that the chip itself pulls it to
         self._crash: list[str] = []
         self._levels = {b.pin: role for role, b in board.buttons.items()}
 
@@ -60,6 +61,7 @@ class ChildDevice(Device):
         self._interrupt = False
         self._edges = []
         self._inputs = set()
+        self._pulls = {}
         self._crash = []
 
     def _print(self, stream) -> None:
@@ -118,9 +120,8 @@ class ChildDevice(Device):
             elif kind == "M":
                 pin = int(words[1])
                 self._inputs.add(pin)
-                role = self._levels.get(pin)
-                level = self.level_of(role) if role else int(words[2] == "1")
-                self._answer(str(level))
+                self._pulls[pin] = int(words[2] == "1")
+                self._answer(str(self._level_now(pin)))
             elif kind == "X":
                 self._stop()
                 self._start()
@@ -128,11 +129,20 @@ class ChildDevice(Device):
                 self.at_prompt = True
             elif kind == "E":
                 self._crash.append(" ".join(words[1:]))
-            elif kind in ("W", "S", "T", "I", "R"):
+            elif kind in ("W", "S", "T", "I", "R", "J"):
                 self._request = words
                 self._ends = self._duration(words)
             else:  # something else wrote to standard error: a start that failed
                 self._crash.append(" ".join(words))
+
+    def _level_now(self, pin: int) -> int:
+        """What the firmware reads there: what a contact or a fault drives it to, else its own pull."""
+        role = self._levels.get(pin)
+        if role and self.is_down(role):
+            return self.contact(role)
+        if pin == self.board.display.sda and self.bus.held:
+            return 0
+        return self._pulls.get(pin, 1)
 
     def _output(self, pin: int, level: int) -> None:
         if pin == self.board.piezo_pin:
@@ -149,14 +159,14 @@ class ChildDevice(Device):
         if kind == "T":
             return self.now + LOOK_US
         address, frequency, timeout = int(words[1]), int(words[2]), int(words[3])
-        size = int(words[4]) if kind == "R" else len(words[4]) // 2 if len(words) > 4 else 0
+        size = int(words[4]) if kind == "R" else len(words[4]) // 2 if kind == "I" and len(words) > 4 else 0
         if self.bus.held or self.bus.duration_us(size, frequency) > timeout:
             # As on the RP2: the timeout is for the whole transfer, not for a byte of it.
             self._payload, self._answered = b"", False
             self._reply = "O"
             return self.now + timeout
         self._payload = bytes.fromhex(words[4]) if kind == "I" and len(words) > 4 else bytes(size)
-        self._answered = self.bus.acknowledges(address)
+        self._answered = self.bus.acknowledges(address, kind == "J" and int(words[4]) == self.board.display.sda)
         self._reply = "" if self._answered else "N"
         if not self._answered:
             size = 0  # the transfer ends with the address
@@ -167,7 +177,7 @@ class ChildDevice(Device):
         request, self._request = self._request, None
         assert request
         payload = ""
-        if request[0] in ("I", "R"):
+        if request[0] in ("I", "R", "J"):
             payload = self._reply
             size = len(self._payload)
             if self._answered and self.bus.present:
@@ -200,6 +210,7 @@ class ChildDevice(Device):
 
     def _level(self, pin: int, level: int) -> None:
         self._next_request()
+        level = self._level_now(pin)
         if self.at_prompt or pin not in self._inputs:
             return  # read when the firmware configures the pin
         self._edges.append(f"{pin}:{level}:{self.now - self._since}")

@@ -168,12 +168,12 @@ class Rp2040Device(Device):
         from host_sim.tiers.rp2040_nursery import Lost, nursery
 
         display = self.board.display
-        levels = tuple((b.pin, self.level_of(role)) for role, b in self.board.buttons.items() if self._down[role])
+        levels = tuple((b.pin, self.contact(role)) for role, b in self.board.buttons.items() if self._down[role])
         assert self._content is not None
         self._setup = Setup(
             flash=self._content,
             ticks=self.ticks,
-            address=display.address,
+            address=self.panel.address,
             rotation=display.rotation,
             bus=display.bus,
             sda=display.sda,
@@ -187,6 +187,7 @@ class Rp2040Device(Device):
             nacks=self.bus.nacks,
             controller=display.controller,
             column_offset=display.column_offset,
+            swapped=self.bus.swapped,
         )
         self._pending = []
         self._note_faults()
@@ -318,10 +319,7 @@ class Rp2040Device(Device):
                 self._crash = details[0]
 
     def _level(self, pin: int, level: int) -> None:
-        button = next(b for b in self.board.buttons.values() if b.pin == pin)
-        closed = level == int(not button.active_low)
-        # An open contact drives nothing: the chip's own pull decides, if the firmware switched it on.
-        self._pending.append((pin, level if closed else -1))
+        self._pending.append((pin, level))
 
     def ask(self, expression: str) -> str:
         if self._touched() or self._setup is None:

@@ -130,14 +130,17 @@ class Wire:
             self.stop()  # a repeated start
         self._start = self.clock.nanos
 
-    def address(self, address: int, reading: bool) -> bool:
-        """The address and its direction bit are over. Whether somebody pulled SDA low for it."""
+    def address(self, address: int, reading: bool, swapped: bool = False) -> bool:
+        """The address and its direction bit are over. Whether somebody pulled SDA low for it.
+
+        swapped: they came on the panel's own pins, wherever those are.
+        """
         self._open = True
         self._address = address
         self._reading = reading
         self._payload = bytearray()
         nacks = self.bus.nacks
-        self._acknowledged = self.bus.acknowledges(address)
+        self._acknowledged = self.bus.acknowledges(address, swapped)
         if self.bus.nacks != nacks:
             self.emit("nack")
         return self._acknowledged
@@ -337,7 +340,7 @@ class BitBang:
             self._count += 1
         elif self._count == 8:
             if self._phase == "address":
-                answered = self.wire.address(self._bits >> 1, bool(self._bits & 1))
+                answered = self.wire.address(self._bits >> 1, bool(self._bits & 1), self.wire.bus.swapped)
             else:
                 answered = self.wire.write(self._bits)
             self._pull(answered)

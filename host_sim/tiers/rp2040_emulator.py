@@ -80,6 +80,7 @@ class Setup:
     nacks: int = 0
     controller: str = "ssd1306"
     column_offset: int = 0
+    swapped: bool = False
 
 
 def place(uf2: bytes) -> bytearray:
@@ -107,6 +108,7 @@ class Emulator:
         self.panel = panel(setup.controller, setup.address, setup.rotation, setup.column_offset)
         self.bus = I2cBus(self.panel)
         self.bus.present, self.bus.held, self.bus.nacks = setup.present, setup.held, setup.nacks
+        self.bus.swapped = setup.swapped
         self._cycles_before = 0  # of the core, until its last reset
         self.clock = Clock()
         self.chip: Any = RP2040(self.clock)
@@ -153,7 +155,8 @@ class Emulator:
         self.wire = Wire(self.bus, self.clock, self.emit)
         self.i2c = chip.i2c[setup.bus]
         self.i2c.wire = self.wire
-        self.pads = BitBang(chip, setup.sda, setup.scl, self.wire)
+        sda, scl = (setup.scl, setup.sda) if setup.swapped else (setup.sda, setup.scl)
+        self.pads = BitBang(chip, sda, scl, self.wire)
         self._watched = {
             pin: Watched(chip, self.pwm, pin, self.emit) for pin in (setup.piezo, setup.led) if pin is not None
         }

@@ -39,17 +39,7 @@ class Device:
         led = self.board.get("led")
         self.led = Led(led["pin"] if led else None)
         display = self.board["display"]
-        frequency = display["frequency"]
-        # The timeout is for a whole transfer: twice what the longest one takes, so that a held bus holds the game no
-        # longer than it must (6 ms at 400 kHz).
-        timeout = 2 * (CHUNK + 2) * 9 * 1000 // (frequency // 1000)
-        bus = I2C(
-            display["bus"],
-            scl=Pin(display["scl"]),
-            sda=Pin(display["sda"]),
-            freq=frequency,
-            timeout=timeout,
-        )
+        bus = self.i2c()
         # The panel has had its power for as long as the Pico, whose ticks begin at 0.
         wait = display.get("power_up_ms", 20) - ticks_ms()
         if wait > 0:
@@ -60,6 +50,21 @@ class Device:
             self.oled = Sh1106(bus, display)
         else:
             self.oled = Oled(bus, display)
+
+    def i2c(self):
+        """The panel's bus, made anew."""
+        display = self.board["display"]
+        frequency = display["frequency"]
+        # The timeout is for a whole transfer: twice what the longest one takes, so that a held bus holds the game no
+        # longer than it must (6 ms at 400 kHz).
+        timeout = 2 * (CHUNK + 2) * 9 * 1000 // (frequency // 1000)
+        return I2C(
+            display["bus"],
+            scl=Pin(display["scl"]),
+            sda=Pin(display["sda"]),
+            freq=frequency,
+            timeout=timeout,
+        )
 
     def now(self):
         return ticks_us()

@@ -57,10 +57,10 @@ class Keys:
         self._blind = False  # did a write stop the interrupts since the edges were read last?
         self._blind_from = 0
         self._blind_to = 0
-        self._keys = [_Key(self, i, pins[i][0], pins[i][1]) for i in range(len(pins))]
+        self.keys = [_Key(self, i, pins[i][0], pins[i][1]) for i in range(len(pins))]
 
     def listen(self):
-        for key in self._keys:
+        for key in self.keys:
             key.listen()
 
     @micropython.native
@@ -68,7 +68,7 @@ class Keys:
         """The levels now: bit n is set if key n is down."""
         mask = 0
         bit = 1
-        for key in self._keys:
+        for key in self.keys:
             if key.pin() == key.closed:
                 mask |= bit
             bit <<= 1
@@ -89,7 +89,7 @@ class Keys:
         if (
             since(self._blind_to, time) < -_AFTER_US
             or since(early, self._blind_from) < 0
-            or since(early, self._keys[key].read_at) < 0  # interrupts were on then
+            or since(early, self.keys[key].read_at) < 0  # interrupts were on then
         ):
             return time
         if presses.level(key) == down:
@@ -104,7 +104,7 @@ class Keys:
         """Give all edges so far to `presses`, and then the levels, which are the truth. Returns the time."""
         while True:
             self.waiter.flag = False
-            for key in self._keys:
+            for key in self.keys:
                 if key.lost:
                     key.lost = False
                     presses.noisy(key.index, key.lost_at)
@@ -113,7 +113,7 @@ class Keys:
                 what = self.what[at]
                 time = self.times[at]
                 self._read = (at + 1) % _RING
-                key = self._keys[what >> 1]
+                key = self.keys[what >> 1]
                 key.got = (key.got + 1) & 255
                 stamp = time
                 if self._blind:

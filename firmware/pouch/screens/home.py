@@ -1,6 +1,6 @@
 """Home: the running match first, then the games."""
 
-from pouch.app import LEFT, OK
+from pouch.app import BACK, LEFT, OK
 from pouch.screens import PLAYED, Screen, of, resume
 from pouch.ui.fonts import display_16, icons
 from pouch.ui.fonts import text as small
@@ -17,13 +17,19 @@ class Home(Screen):
             for i in range(len(_GAMES)):
                 if _GAMES[i][0] == match.game.KEY:
                     self.chosen = i
+        self.fresh = not app.store.orders  # nobody has ever played on it: whoever built it may want to test it
         self.NEXT = self._next(app)
 
     def legend(self, app):
-        return ("◀", "", "#GO ON" if self._on_match() else "#OPEN" if self._on_settings() else "#PLAY", "▶")
+        test = "TEST" if self.fresh else ""
+        return ("◀", test, "#GO ON" if self._on_match() else "#OPEN" if self._on_settings() else "#PLAY", "▶")
 
     def press(self, app, key, kind, at):
-        if key != OK:
+        if key == BACK:
+            from pouch.screens.selftest import SelfTest
+
+            app.show(SelfTest(self))
+        elif key != OK:
             cells = len(_GAMES) + (2 if self.running else 1)
             self.chosen = (self.chosen + (-1 if key == LEFT else 1)) % cells
             app.preload(self._next(app), self._key(app))

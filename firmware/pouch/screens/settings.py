@@ -16,11 +16,20 @@ class Settings(Screen):
         self.chosen = 0
 
     def legend(self, app):
-        return ("▲" if self.chosen else "", "BACK", "#CHANGE", "▼" if self.chosen < len(ROWS) - 1 else "")
+        return (
+            "▲" if self.chosen else "",
+            "BACK",
+            "#CHANGE" if self.chosen < len(ROWS) else "#START",
+            "▼" if self.chosen < len(ROWS) else "",
+        )
 
     def press(self, app, key, kind, at):
         if key == BACK:
             app.show(self.below)
+        elif key == OK and self.chosen == len(ROWS):
+            from pouch.screens.selftest import SelfTest
+
+            app.show(SelfTest(self))
         elif key == OK:
             name, _, values, _, _ = ROWS[self.chosen]
             app.change(name, values[(values.index(app.settings[name]) + 1) % len(values)])
@@ -36,5 +45,6 @@ class Settings(Screen):
             else:
                 text = value
             items.append((label, ("▪ " if value == default else "") + text))
+        items.append(("Self-test", ""))
         listing.draw(canvas, "SETTINGS", "", items, self.chosen)
         canvas.seam()

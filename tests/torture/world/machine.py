@@ -18,6 +18,7 @@ class Pin:
 
     def init(self, mode=-1, pull=-1, value=None):
         self._mode = mode
+        self._pull = pull
         if mode == Pin.OUT:
             _link.levels[self.id] = int(bool(value))
         elif mode == Pin.IN:
@@ -27,7 +28,8 @@ class Pin:
 
     def value(self, value=None):
         if value is None:
-            return _link.levels[self.id]
+            # All contacts are to GND: high means open, and then the pull decides.
+            return 0 if self._pull == Pin.PULL_DOWN else _link.levels[self.id]
         _link.levels[self.id] = int(bool(value))
 
     def __call__(self, value=None):
@@ -80,6 +82,25 @@ class I2C:
         status = _link.panel.status()
         for i in range(len(buf)):
             buf[i] = status
+
+    def scan(self):
+        return [0x3C] if _link.panel.answers() else []
+
+
+class SoftI2C:
+    def __init__(self, scl, sda, freq):
+        pass
+
+    def writeto(self, addr, buf):
+        raise OSError(5)
+
+
+def disable_irq():
+    return 1
+
+
+def enable_irq(state):
+    pass
 
 
 def reset():
