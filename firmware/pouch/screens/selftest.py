@@ -11,7 +11,7 @@ from pouch.ui.canvas import DOTS
 from pouch.ui.fonts import text as small
 
 ALL = 0xF  # mask of the keys
-_PARTS = ("Glass", "Flash", "Piezo", "Keys", "Panel")
+_PARTS = ("Glass", "Flash", "Piezo")
 
 
 def head(canvas, step, found):
@@ -19,10 +19,11 @@ def head(canvas, step, found):
     canvas.text(small, "SELF-TEST", 1, 1)
     canvas.right(small, f"{step} OF 5", 127, 1)
     canvas.draw(DOTS, 0, 8)
-    x = 1
-    for part in _PARTS:
-        if part in found and part != "Panel":
-            x = canvas.text(small, f"{sign(found[part])} {part}", x, 12) + 9
+    for i in range(3):
+        if _PARTS[i] in found:
+            x = 1 + 43 * i
+            canvas.text(small, sign(found[_PARTS[i]]), x, 12)
+            canvas.text(small, _PARTS[i], x + 9, 12)
 
 
 def sign(what):

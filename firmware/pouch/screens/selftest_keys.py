@@ -81,9 +81,9 @@ class SelfTestKeys(Screen):
             if self.down >> key & 1:
                 canvas.fill(x + 2, 32, 24, 2)
             seen = self.seen >> key & 1
-            canvas.plate(x, 35, 28, 16, 1, 2)
+            canvas.plate(x, 35, 28, 16, 1, 1 + seen)
             if not seen:
-                canvas.plate(x + 1, 36, 26, 14, 0, 2)
+                canvas.plate(x + 1, 36, 26, 14, 0, 0)
             canvas.centred(small, self._word(key), x, x + 28, 40, 0 if seen else 1)
         canvas.seam()
         canvas.centred(small, "HOLD: SKIP", 0, 128, 57)
