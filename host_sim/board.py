@@ -413,6 +413,7 @@ def _explain(error: Any) -> tuple[str, str]:
         return where, f'{_value(value)} is not an I2C address from "0x08" to "0x77"; write "0x3C" (seldom "0x3D")'
     if error.validator == "type":
         names = {"integer": "a whole number", "string": "text in quotes", "object": "an object {...}", "null": "null"}
+        names["boolean"] = "true or false"
         wanted = " or ".join(names[name] for name in ([want] if isinstance(want, str) else want))
         is_now = "not possible" if value is None or isinstance(value, bool) else _kind(value)
         return where, f"{_value(value)} is {is_now}; write {wanted}{_example(parts, want, value)}"

@@ -137,6 +137,8 @@ def test_the_picos_board():
         [("id", "RPI_PICO_W"), ("led", None)],
         [("id", "RPI_PICO2"), ("chip", "rp2350")],
         [("id", "MY_OWN")],
+        [("watchdog", True)],
+        [("watchdog", False)],
         [("piezo.kind", "active"), ("piezo.pin", 14)],
         [("piezo.kind", "passive"), ("piezo.pin", 9)],  # the slice of the LED, which is only on and off
         [("display.controller", "sh1106"), ("display.column_offset", 2), ("display.rotation", 180)],
@@ -166,6 +168,7 @@ def test_keys_may_be_active_high_and_the_led_missing(save):
 
 # (changes, the key that must be named, words that must follow it)
 WRONG = [
+    ([("watchdog", "yes")], "watchdog", '"yes" is text; write true or false'),
     # pins
     ([("buttons.ok.pin", 10)], "buttons.ok.pin", "pin 10 is used by buttons.left already; give each its own pin"),
     ([("buttons.right.pin", 4)], "display.sda", "pin 4 is used by buttons.right already; give each its own pin"),
@@ -209,7 +212,7 @@ WRONG = [
     (
         [("dispaly", {})],
         "dispaly",
-        "unknown key; known here: id, name, chip, buttons, display, piezo, led (did you mean",
+        "unknown key; known here: id, name, chip, buttons, display, piezo, led, watchdog (did you mean",
     ),
     ([("display.adress", "0x3C"), ("display.address", GONE)], "display.adress", "unknown key"),
     ([("buttons.ok.pull", "up")], "buttons.ok.pull", "unknown key; known here: pin, active"),

@@ -59,7 +59,7 @@ def test_nothing_is_imported_that_micropython_lacks(path):
 def test_the_checks_see_what_they_look_for():
     """A negative control: these checks would pass on an empty folder."""
     hal = {relative(path) for path in FILES if "machine" in set(imports(path))}
-    assert hal == {f"pouch/hal/{name}.py" for name in ("buzzer", "checks", "device", "keys", "piezo")}
+    assert hal == {f"pouch/hal/{name}.py" for name in ("buzzer", "checks", "device", "keys", "piezo", "watchdog")}
     assert sum(path.name in PURE_FILES or bool(set(PURE) & set(path.parts)) for path in FILES) >= 20
 
 

@@ -521,8 +521,12 @@ class App:
         running = self
         gc.collect()
         wait = self.device.waiter.wait
+        watchdog = self.device.watchdog
+        feed = watchdog.start() if watchdog else None
         try:
             while True:
+                if feed:
+                    feed()
                 wait(self.step(), self.screen.EXACT)
         finally:
             # Every way out: a crash, Ctrl-C. Silence first, then what is not written yet.

@@ -36,6 +36,12 @@ def tell(device, error):
     device.restart()
 
 
+def hung(device):
+    """The watchdog has restarted a loop that hung: it counts as a crash, and FILE knows of it."""
+    _keep(device.files, "The loop hung: the watchdog restarted it.\n")
+    device.tripped += 1
+
+
 def stay(device):
     """The app has tripped again and again: say so, and do not start before a press of OK."""
     from pouch.screens.crash import Crash

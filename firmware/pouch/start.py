@@ -27,6 +27,10 @@ def start():
 
 
 def _play(device):
+    if device.watchdog and device.watchdog.bit:
+        from pouch import crash
+
+        crash.hung(device)
     if device.tripped >= _MOST_TRIPS:
         from pouch import crash
 

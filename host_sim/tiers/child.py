@@ -31,6 +31,8 @@ class ChildDevice(Device):
         self._since = 0  # when this power-on was, on the host's clock
         self._request: list[str] | None = None
         self._ends: int | None = None  # when the pending request is done, None: only an edge ends it
+        self._fed_until: int | None = None  # then the watchdog bites, None: it is off
+        self._bitten = False
         self._edges: list[str] = []
         self._inputs: set[int] = set()
         self._pulls: dict[int, int] = {}  # input -> the level that the chip itself pulls it to
@@ -43,12 +45,14 @@ class ChildDevice(Device):
     def _start(self) -> None:
         self.flash.mkdir(parents=True, exist_ok=True)
         command, environment = self._command()
+        bitten, self._bitten = {"POUCH_BITTEN": "1"} if self._bitten else {}, False
+        self._fed_until = None
         self._process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            env={"PATH": os.environ.get("PATH", ""), "POUCH_TICKS": str(self.ticks), **environment},
+            env={"PATH": os.environ.get("PATH", ""), "POUCH_TICKS": str(self.ticks), **bitten, **environment},
             bufsize=0,
         )
         assert self._process.stdout
@@ -122,6 +126,8 @@ class ChildDevice(Device):
                 self._inputs.add(pin)
                 self._pulls[pin] = int(words[2] == "1")
                 self._answer(str(self._level_now(pin)))
+            elif kind == "D":
+                self._fed_until = self.now + int(words[1]) if words[1] != "0" else None
             elif kind == "X":
                 self._stop()
                 self._start()
@@ -143,6 +149,15 @@ class ChildDevice(Device):
         if pin == self.board.display.sda and self.bus.held:
             return 0
         return self._pulls.get(pin, 1)
+
+    def _bite(self) -> None:
+        """The watchdog starts the chip again."""
+        self._stop()
+        self.at_prompt = False
+        self.piezo.level(self.now, False)
+        self.led.level(self.now, False)
+        self._bitten = True
+        self._start()
 
     def _output(self, pin: int, level: int) -> None:
         if pin == self.board.piezo_pin:
@@ -202,10 +217,15 @@ class ChildDevice(Device):
     def _advance(self, until: int) -> None:
         while True:
             self._next_request()
-            if self.at_prompt or self._ends is None or self._ends > until:
+            bites, ends = self._fed_until, None if self.at_prompt else self._ends
+            if bites is not None and bites <= until and (ends is None or bites < ends):
+                self.now = max(self.now, bites)
+                self._bite()
+                continue
+            if ends is None or ends > until:
                 self.now = until
                 return
-            self.now = max(self.now, self._ends)
+            self.now = max(self.now, ends)
             self._complete()
 
     def _level(self, pin: int, level: int) -> None:

@@ -313,6 +313,7 @@ class Rp2040Device(Device):
                 self.output.append(details[0])
             elif kind == "reset":
                 self.resets += 1
+                self.at_prompt = False
             elif kind == "prompt":
                 self.at_prompt = True
             elif kind == "crash":

@@ -21,6 +21,11 @@ class Device:
         self.files = Files(data)
         self.tripped = self.files.size(TRIPS)  # how often the app has crashed in a row
         self.board, self.problem = board.load(path)
+        self.watchdog = None
+        if self.board.get("watchdog"):
+            from pouch.hal.watchdog import Watchdog
+
+            self.watchdog = Watchdog(self.board.get("chip"))
         self.waiter = Waiter()
         buttons = self.board["buttons"]
         pins = []
@@ -75,6 +80,8 @@ class Device:
         reset()
 
     def silence(self):
-        """Every way out of the app: piezo silent and its pin low, LED dark."""
+        """Every way out of the app: piezo silent and its pin low, LED dark, no watchdog."""
+        if self.watchdog:
+            self.watchdog.stop()
         self.piezo.release()
         self.led.set(0)

@@ -17,6 +17,8 @@ _LOOKS_BEFORE_SYNC = 8
 now = 0  # microseconds since power-on, never wrapped
 ticks_start = int(os.getenv("POUCH_TICKS") or "0")
 
+bitten = bool(os.getenv("POUCH_BITTEN"))  # was it the watchdog that restarted the chip?
+
 pins = {}  # GPIO number -> Pin with a handler or configured as an input
 levels = {}  # GPIO number -> 0 or 1, as last told
 _looks = 0

@@ -171,6 +171,37 @@ class SoftI2C:
         return 0
 
 
+_WATCHDOG = 0x40058000
+_ENABLE = 1 << 30
+_CLEAR = 0x3000
+_REASON = 8
+
+
+class WDT:
+    def __init__(self, id=0, timeout=5000):
+        if timeout > 8388:
+            raise ValueError("timeout exceeds 8388")
+        self._us = timeout * 1000
+        self.feed()
+
+    def feed(self):
+        _link.tell("D %d" % self._us)
+
+
+class _Registers:
+    """Of the chip only the watchdog's: why it started, and whether it is on."""
+
+    def __getitem__(self, address):
+        return int(_link.bitten) if address == _WATCHDOG + _REASON else 0
+
+    def __setitem__(self, address, value):
+        if address == _WATCHDOG + _CLEAR and value & _ENABLE:
+            _link.tell("D 0")
+
+
+mem32 = _Registers()
+
+
 def disable_irq():
     return 1
 
