@@ -5,7 +5,7 @@ PY := $(VENV)/bin/python
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help sim test torture lint format accept build boards bench fuzz gallery film picture clean
+.PHONY: help sim test torture lint format accept build uf2 boards bench fuzz gallery film picture clean
 
 help: ## what can be made here
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -37,5 +37,8 @@ build: $(VENV)/.sim ## the files that go onto a Pico, as a folder and as a littl
 
 boards: $(VENV)/.sim ## the wiring pictures, tables and Wokwi diagrams that are made of each boards/*/board.json
 	$(PY) -m tools.boards $(BOARD)
+
+uf2: $(VENV)/.sim ## files to drag onto a Pico with BOOTSEL held: MicroPython and Pouch, or Pouch alone (BOARD=RPI_PICO)
+	$(PY) -m tools.uf2 $(BOARD)
 
 bench: $(VENV)/.test ## what a press costs: time, bytes and memory, exact, on an emulated Pico
