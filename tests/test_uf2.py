@@ -6,7 +6,7 @@ import struct
 import pytest
 
 from host_sim import picture, run, tiers
-from host_sim.board import BOARDS, load
+from host_sim.board import find
 from host_sim.device import Device
 from host_sim.firmware import ROOT
 from host_sim.tiers import rp2040_image
@@ -57,7 +57,7 @@ def test_it_starts_straight_into_the_app(made, tmp_path):
     from host_sim.tiers.rp2040_emulator import place
 
     (tmp_path / rp2040.FLASH).write_bytes(place(made[0].read_bytes()))
-    with tiers.make("rp2040", load(BOARDS / BOARD / "board.json"), tmp_path) as device:
+    with tiers.make("rp2040", find(BOARD), tmp_path) as device:
         assert isinstance(device, Device)
         device.power_on()
         device.run(1_000_000)
@@ -110,4 +110,4 @@ def test_a_micropython_that_is_too_large_is_refused(tmp_path):
 def test_a_board_that_is_not_known_is_told(monkeypatch, capsys):
     monkeypatch.setattr("sys.argv", ["tools.uf2", "NO_SUCH"])
     assert uf2.main() == 1
-    assert "NO_SUCH/board.json" in capsys.readouterr().err
+    assert "no board 'NO_SUCH'" in capsys.readouterr().err

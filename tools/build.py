@@ -20,7 +20,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from host_sim.board import BoardError, find
-from host_sim.firmware import BUILD, FIRMWARE, LIBRARY, installed
+from host_sim.firmware import BUILD, FIRMWARE, LIBRARY, installed, library
 
 # What a .mpy is compiled for, by board.json's `chip`. Viper functions are machine code.
 _MARCH = {"rp2040": "armv6m", "rp2350": "armv7emsp"}
@@ -391,6 +391,7 @@ def main() -> int:
         except (BuildError, ValueError, OSError) as error:
             print(error, file=sys.stderr)
             return 1
+        library()  # as source, for boards/manifest.py
         print(f"{board_id}: {len(result.files)} files, {sum(result.files.values())} bytes in {result.folder}")
         if result.image:
             print(f"{board_id}: filesystem image {result.image}")

@@ -18,8 +18,8 @@ from uf2utils.family import Family
 from uf2utils.file import UF2File
 from uf2utils.header import UF2DecodeError
 
-from host_sim.board import BoardError, load
-from host_sim.firmware import BOARDS, BUILD, ROOT
+from host_sim.board import BoardError, find
+from host_sim.firmware import BUILD, ROOT
 from host_sim.tiers import rp2040_image
 from tools import build
 
@@ -95,7 +95,7 @@ def make(board_id: str, micropython: Path, out: Path = BUILD, watchdog: bool = T
 
     Raises ValueError for a board without a known layout or a MicroPython that does not fit, and as `build.contents`.
     """
-    layout = build.LAYOUTS.get(board_id)
+    layout = build.layout_of(board_id)
     if not layout:
         raise ValueError(f"{board_id}: where its filesystem lies is not known; there are {', '.join(build.LAYOUTS)}")
     image = sectors(build.image(contents(board_id, watchdog), layout), layout.start)
@@ -116,9 +116,9 @@ def main() -> int:
     args = parser.parse_args()
     for board_id in args.boards:
         try:
-            load(BOARDS / board_id / "board.json")
-            if args.micropython is None and board_id != "RPI_PICO":
-                raise ValueError(f"{board_id}: name its MicroPython: --micropython FILE.uf2")
+            needs = find(board_id).micropython
+            if args.micropython is None and needs != "RPI_PICO":
+                raise ValueError(f"{board_id}: name a MicroPython 1.25 for it: --micropython {needs}-....uf2")
             micropython = args.micropython or rp2040_image.find()
             whole, files = make(board_id, micropython, watchdog=not args.no_watchdog)
         except (build.BuildError, BoardError, rp2040_image.ImageError, ValueError, OSError) as error:
