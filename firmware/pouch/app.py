@@ -40,6 +40,7 @@ _SAVE_AGAIN_US = const(5_000_000)  # when there was no room
 _FRAME_US = const(30_000)  # nothing is drawn that would make an exact deadline late
 _ASLEEP_US = const(10_000_000)  # and one that is asleep
 _RETRY_US = const(100_000)  # and how often while it is not
+_FED_US = const(4_000_000)  # a watchdog that nobody feeds for 8 s restarts the device
 _MINUTE_US = const(60_000_000)
 _LONG = const(10_000)  # minutes that are as good as for ever
 
@@ -447,6 +448,8 @@ class App:
 
     def _deadline(self, now):
         wait = min(since(self._probe_at, now), since(self._still_at, now))
+        if self.device.watchdog:
+            wait = min(wait, _FED_US)
         if self._wake is not None:
             wait = min(wait, since(self._wake, now))
         if self.sound.playing:
