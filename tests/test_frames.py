@@ -238,6 +238,82 @@ def change_scores(make, firmware, names, score, other):
     return app, screen
 
 
+def _upwords(make, names, count, score, other, **values):
+    app = make("upwords", names[:count], {"limit": 0})
+    lasts = (420, -1, 7, -2)[:count]
+    put(app, scores=(score, other, *range(count - 2))[:count], rounds=29, lasts=lasts, turn=count - 1, **values)
+    return app
+
+
+def up_home(make, firmware, names, score, other):
+    return _home(_upwords(make, names, 4, score, other), firmware)
+
+
+def up_home_two(make, firmware, names, score, other):
+    return _home(_upwords(make, names, 2, score, other), firmware)
+
+
+def up_turn_two(make, firmware, names, score, other):
+    app = _upwords(make, names, 2, score, other)
+    return app, firmware("screens.up_turn").UpTurn(app)
+
+
+def up_turn_three(make, firmware, names, score, other):
+    app = _upwords(make, names, 3, score, other)
+    return app, firmware("screens.up_turn").UpTurn(app)
+
+
+def up_turn_four(make, firmware, names, score, other):
+    app = _upwords(make, names, 4, score, other)
+    return app, firmware("screens.up_turn").UpTurn(app)
+
+
+def up_undone(make, firmware, names, score, other):
+    app = _upwords(make, names, 4, score, other)
+    return app, firmware("screens.up_turn").UpTurn(app, undone=True)
+
+
+def up_solo(make, firmware, names, score, other):
+    app = _upwords(make, names, 1, score, other)
+    solo = firmware("screens.up_solo")
+    solo._kept = (app.store, app.match.order, (other,))
+    return app, solo.UpSolo(app)
+
+
+def up_points(make, firmware, names, score, other):
+    app = _upwords(make, names, 2, other, score)
+    return app, firmware("screens.up_points").UpPoints(app)
+
+
+def up_sum(make, firmware, names, score, other):
+    words = (0o5555555555, 0o61, 0o2211, 0o5111111115)
+    app = _upwords(make, names, 2, other, score, words=words, sum=74, seven=1)
+    return app, firmware("screens.up_sum").UpSum(app)
+
+
+def up_challenge(make, firmware, names, score, other):
+    app = _upwords(make, names, 2, score, other, open=(0, 420, 0))
+    more = firmware("screens.up_more")
+    return app, more.Challenge(app, more.UpMore(app, None))
+
+
+def up_result(make, firmware, names, score, other):
+    app = _upwords(make, names, 4, score, other, phase=2, why=1)
+    return app, firmware("screens.up_result").UpResult(app)
+
+
+def up_result_two(make, firmware, names, score, other):
+    app = _upwords(make, names, 2, score, other, phase=2, why=2)
+    return app, firmware("screens.up_result").UpResult(app)
+
+
+def up_result_solo(make, firmware, names, score, other):
+    app = _upwords(make, names, 1, score, other, phase=2, why=2)
+    app.match.state["rounds"] = 999
+    firmware("screens.up_solo")._kept = (app.store, app.match.order, (other,) * 5)
+    return app, firmware("screens.up_result").UpResult(app)
+
+
 SCREENS = (
     zip_ready,
     zip_question,
@@ -254,6 +330,19 @@ SCREENS = (
     cw_result,
     cw_result_six,
     change_scores,
+    up_home,
+    up_home_two,
+    up_turn_two,
+    up_turn_three,
+    up_turn_four,
+    up_undone,
+    up_solo,
+    up_points,
+    up_sum,
+    up_challenge,
+    up_result,
+    up_result_two,
+    up_result_solo,
 )
 screens = pytest.mark.parametrize("screen", SCREENS, ids=lambda screen: screen.__name__)
 
@@ -336,7 +425,63 @@ def score_list(make, firmware, names, score, other):
     return app, firmware("screens.score_list").ScoreList(app, below, firmware("ui.discs").SMALL_DISCS)
 
 
+def up_more(make, firmware, names, score, other):
+    app = _upwords(make, names, 2, score, other, open=(0, 420, 0))
+    return app, firmware("screens.up_more").UpMore(app, None)
+
+
+def up_lost_challenge(make, firmware, names, score, other):
+    app = make("upwords", names[:4], {"wrong": "turn lost", "challenge": "turn lost"})
+    put(app, scores=(score, other, 5, 9), open=(0, 420, 0), turn=1)
+    more = firmware("screens.up_more")
+    return app, more.Challenge(app, more.UpMore(app, None))
+
+
+def up_length(make, firmware, names, score, other):
+    app = _upwords(make, names, 2, score, other)
+    return app, firmware("screens.up_length").UpLength(app, [1] * 10)
+
+
+def up_left(make, firmware, names, score, other):
+    app = _upwords(make, names, 4, score, other, phase=1, why=0)
+    screen = firmware("screens.up_left").UpLeft(app)
+    screen.left = [7, 1, 7, 7]
+    screen.player = 3
+    return app, screen
+
+
+def up_menu(make, firmware, names, score, other):
+    app, below = up_turn_four(make, firmware, names, score, other)
+    return app, firmware("screens.menu").Menu(app, below)
+
+
+def up_confirm(make, firmware, names, score, other):
+    app, below = up_turn_four(make, firmware, names, score, other)
+    firmware("screens.menu").Menu(app, below)._end(app)
+    return app, app.screen
+
+
+def up_list(make, firmware, names, score, other):
+    app, below = up_result(make, firmware, names, score, other)
+    noted = firmware("games.ranking").noted
+    put(app, history=noted(noted(b"", (score, other, -99, 1999)), (1999, -99, other, score)))
+    return app, firmware("screens.score_list").ScoreList(app, below)
+
+
+def up_word(make, firmware, names, score, other):
+    app = _upwords(make, names, 2, score, other)
+    return app, firmware("screens.up_word").UpWord(app, [5] * 10, 9)
+
+
 WITH_NAMES = (
+    up_word,
+    up_more,
+    up_lost_challenge,
+    up_length,
+    up_left,
+    up_menu,
+    up_confirm,
+    up_list,
     zip_call,
     zip_bonus,
     zip_menu,
@@ -514,3 +659,50 @@ def test_the_five_count_leaves_the_whole_frame(make, firmware):
     app.match.do((firmware("games.crossed_words").COUNT,))
     screen = firmware("screens.cw_count").CwCount(app, app.now, app.now)
     assert follow(app, firmware, screen, 6_000_000) >= 5 * 15
+
+
+# -- the words of Upwords --------------------------------------------------------------------------------
+
+WORDS = (
+    (1, 1),
+    (5, 5),
+    (1,) * 10,
+    (6,) + (1,) * 9,
+    (5,) * 10,
+    (2,) * 10,
+    (1,) * 9 + (3,),
+    (1,) * 8 + (4, 1),
+    (6, 2) + (1,) * 7 + (5,),
+    (1, 1, 3, 1, 1),
+)
+
+
+@pytest.mark.parametrize("heights", WORDS, ids=lambda heights: "".join(map(str, heights)))
+def test_a_word_keeps_off_its_points(heights, make, firmware):
+    """Stacks, sum and points of every word have rows or columns of their own; nothing touches."""
+    app = make("upwords", WIDE[:2])
+    screen = firmware("screens.up_word").UpWord(app, list(heights), len(heights) - 1)
+    frame = drawn(app, screen)
+    board = firmware("ui.up_board")
+    alone = Glass()
+    canvas = firmware("ui.canvas").Canvas(alone, alone.pixels)
+    board.stacks(canvas, heights, len(heights) - 1)
+    tiles = set(ink(alone.pixels, 9, 54))
+    others = set(ink(frame, 9, 54)) - tiles
+    assert tiles <= set(ink(frame, 9, 54)), picture(frame)
+    for x, y in others:
+        around = {(x + right, y + down) for right in (-1, 0, 1) for down in (-1, 0, 1)}
+        assert not around & tiles, f"something touches a tile at {x}, {y}\n{picture(frame)}"
+
+
+def ink(frame, top, end):
+    """The pixels that are lit in the rows top..end-1."""
+    return [(x, y) for y in range(top, end) for x in range(128) if frame[(y >> 3) * 128 + x] >> (y & 7) & 1]
+
+
+def test_a_turns_clock_leaves_the_whole_frame(make, firmware):
+    app = make("upwords", NAMES[:4], {"limit": 15})
+    screen = firmware("screens.up_turn").turn(app)
+    put(app, scores=(1999, 57, -99, 8))
+    assert follow(app, firmware, screen, 20_000_000) == 14
+    assert app.match.state["late"]

@@ -71,9 +71,9 @@ BREAKS = {
         "a fresh frame differs|the panel shows something else",
     ),
     "a frame that changes what it draws": (
-        "ui/zip_board.py",
-        "def caption(canvas, line, y=46):",
-        "def caption(canvas, line, y=46, seen=[0]):\n    seen[0] += 1\n    line += ' ' if seen[0] % 2 else '.'\n    #",
+        "ui/canvas.py",
+        "_blit(self.pixels, SEAM, 0, 0, _SEAM_ROW",
+        "self.odd = 1 - getattr(self, 'odd', 0)\n        _blit(self.pixels, SEAM, 0, self.odd, _SEAM_ROW",
         "a fresh frame differs",
     ),
     "a record that is not kept": (

@@ -485,6 +485,8 @@ class Player:
             return chance.below(4)
         if self.mood == "doubter":
             return chance.weighted(((350, BACK), (250, LEFT), (300, OK), (100, RIGHT)))
+        if self._screen is not None and type(self._screen).__name__ == "Home" and chance.below(3):
+            return chance.of((LEFT, RIGHT))  # else it plays the same game all evening
         labels = self.app.screen.legend(self.app) if self.app else ()
         if len(labels) != 4 or not chance.below(8):
             return chance.below(4)

@@ -1,13 +1,17 @@
 """What a player may do in a turn besides scoring: pass, exchange, challenge; and how the match ends."""
 
+from micropython import const
+
 from pouch.app import BACK, LEFT, OK
 from pouch.games import upwords
 from pouch.screens import Screen
 from pouch.screens.confirm import Confirm
 from pouch.screens.up_turn import act, heading
 from pouch.sound import ACCEPTED, REFUSED
-from pouch.ui import listing
+from pouch.ui import listing, up_board
 from pouch.ui.fonts import display_12
+
+_ROOM = const(117)  # columns of a row's text and its value
 
 
 class UpMore(Screen):
@@ -53,7 +57,10 @@ class UpMore(Screen):
             items.append(("Exchange a tile", "turn over", exchange))
             last = state["open"]
             if last:
-                items.append(("Challenge " + app.match.players[last[0]], f"{last[1]} points", (upwords.CHALLENGE,)))
+                text = "Challenge " + app.match.players[last[0]]
+                room = _ROOM - app.canvas.width(listing.small, text)
+                points = up_board.fitting(app.canvas, room, f"{last[1]} points", f"{last[1]}")
+                items.append((text, points, (upwords.CHALLENGE,)))
             else:
                 items.append(("Challenge", "–", None))
         items.append(("Out of tiles", "the end", (upwords.FINISH, upwords.OUT)))
@@ -76,13 +83,25 @@ class Challenge(Confirm):
         player, self.points, _ = state["open"]
         name = app.match.players[player]
         # Who challenges in vain is the one whose turn it is.
-        stand = "nothing changes" if options["wrong"] == "free" else app.match.players[state["turn"]] + "'s turn lost"
-        again = f", {name} again" if options["challenge"] == "play again" else ", turn lost"
+        loser = app.match.players[state["turn"]]
+        stand = "nothing changes"
+        if options["wrong"] != "free":
+            stand = self._value(app, "They stand", f"{loser}'s turn lost", "turn lost")
+        back = str(state["scores"][player] - self.points)
+        if options["challenge"] == "play again":
+            back = self._value(app, "They go back", f"{back}, {name} again", f"{back}, again")
+        else:
+            back += ", turn lost"
         answers = (
             ("They stand", stand, lambda app: self._answer(app, 0)),
-            ("They go back", str(state["scores"][player] - self.points) + again, lambda app: self._answer(app, 1)),
+            ("They go back", back, lambda app: self._answer(app, 1)),
         )
-        super().__init__("CHALLENGE", name + "'s words of the last turn", answers, below)
+        words = name + "'s words"
+        line = up_board.fitting(app.canvas, 126, words + " of the last turn", words)
+        super().__init__("CHALLENGE", line, answers, below)
+
+    def _value(self, app, text, *values):
+        return up_board.fitting(app.canvas, _ROOM - app.canvas.width(listing.small, text), *values)
 
     def _answer(self, app, back):
         act(app, (upwords.CHALLENGE, back), REFUSED if back else ACCEPTED)

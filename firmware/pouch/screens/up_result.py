@@ -38,14 +38,23 @@ class UpResult(Screen):
         elif key == BACK:
             undo(app)
         elif key == RIGHT:
+            self._settle(app)
             app.go_home()
         elif kind == LONG:
             from pouch.screens.menu import Menu
 
             app.show(Menu(app, self))
         else:
+            self._settle(app)
             app.begin(app.match.game, app.match.players, app.match.options)
             app.show(resume(app))
+
+    def _settle(self, app):
+        """Nobody comes back to undo it."""
+        if len(app.match.players) == 1:
+            from pouch.screens.up_solo import settle
+
+            settle(app)
 
     def render(self, canvas, app):
         match = app.match
@@ -108,10 +117,11 @@ class UpResult(Screen):
 
 
 def _why(state):
-    """What ended the match, and when."""
+    """What ended the match, and when; 127 columns at most."""
     rounds = state["rounds"]
     solo = len(state["scores"]) == 1
     word = "turn" if solo else "round"
-    after = f" after {rounds} {word}" + ("" if rounds == 1 else "s") if rounds else f" in {word} 1"
-    passed = "Passed" if solo else "All have passed"
-    return ("Ended", "Out of tiles", "Nobody can play", passed)[state["why"] + 1] + after
+    reason = ("Ended", "Out of tiles", "Nobody can play", "Passed" if solo else "All passed")[state["why"] + 1]
+    if not rounds:
+        return f"{reason} in {word} 1"
+    return f"{reason}, {rounds} {word}" if rounds == 1 else f"{reason}, {rounds} {word}s"

@@ -13,7 +13,7 @@ from pouch.ui.fonts import text as small
 _VERSION = const(1)
 _ROOM = const(84)  # columns of the score
 
-_known = [0, ()]  # number of a match, and the best scores before it, best first
+_kept = (None, 0, ())  # a store, the last match that was looked at in it, and the best scores up to that
 
 
 class UpSolo(UpTurn):
@@ -42,6 +42,9 @@ class UpSolo(UpTurn):
                 canvas.fill(x + 2, 49, 2, 2)
         canvas.seam()
 
+    def update(self, canvas, app):
+        return False
+
     def wake(self, app, now):
         return now if known(app) is None else super().wake(app, now)
 
@@ -62,26 +65,36 @@ def _face(canvas, score):
 
 
 def known(app):
-    """The best scores before this match, None as long as nobody has looked for them: `best` does."""
-    return _known[1] if _known[0] == app.match.order else None
+    """The best scores before this match, best first; None as long as nobody has looked for them: `best` does."""
+    store, last, scores = _kept
+    return scores if store is app.store and last >= app.match.order - 1 else None
 
 
 def best(app):
-    """The same, looked for. What the records tell is kept apart: they go one day."""
-    order = app.match.order
+    """The same, looked for: what was kept, and what the records of the matches since then tell."""
     scores = known(app)
     if scores is None:
-        last, scores = app.store.load("solo", _fit, (0, ()))
+        store, last, scores = _kept
+        if store is not app.store:
+            last, scores = app.store.load("solo", _fit, (0, ()))
         for record in app.store.records(last):
-            if record["order"] >= order:
+            if record["order"] >= app.match.order:
                 break
             if record["game"] == upwords.KEY and len(record["players"]) == 1:
                 scores = upwords.best(scores, record["standings"][0][1])
-        if last < order - 1:
-            app.store.save("solo", (_VERSION, order - 1, scores))
-        _known[0] = order
-        _known[1] = scores
+        _keep(app, app.match.order - 1, scores)
     return scores
+
+
+def settle(app):
+    """This match is over for good: its score is one of them. The records go one day, these stay."""
+    _keep(app, app.match.order, upwords.best(best(app), app.match.state["scores"][0]))
+
+
+def _keep(app, last, scores):
+    global _kept
+    _kept = (app.store, last, scores)
+    app.store.save("solo", (_VERSION, last, scores))
 
 
 def _fit(value):

@@ -12,6 +12,7 @@ from pouch.ui.fonts import text as small
 from pouch.ui.sentence import joined_in
 
 _KEEP_S = const(15)  # so often a turn's clock is kept
+_WIDEST = "00:00"
 
 
 class UpTurn(Screen):
@@ -59,7 +60,7 @@ class UpTurn(Screen):
         players = app.match.players
         count = len(scores)
         lines = [self._line(app, player) for player in range(count)]
-        face = up_board.face(canvas, scores, lines)
+        face = up_board.face(canvas, scores, [_WIDEST if ":" in line else line for line in lines])
         leading = up_board.lead(state)
         for player in range(count):
             x, y, width, height = up_board.cell(count, player)
@@ -77,6 +78,17 @@ class UpTurn(Screen):
             up_board.score(canvas, face, count, player, str(scores[player]), ink)
             up_board.line(canvas, count, player, lines[player], ink)
         canvas.seam()
+
+    def update(self, canvas, app):
+        state = app.match.state
+        if state["late"]:
+            return False
+        player = state["turn"]
+        count = len(state["scores"])
+        x, y, _, height = up_board.cell(count, player)
+        canvas.fill(x + 3, y + height - 9, canvas.width(small, _WIDEST), 6)
+        up_board.line(canvas, count, player, clock(app), 0)
+        return True
 
     def _line(self, app, player):
         """What stands below a score: the time that is left, or the last turn."""

@@ -30,6 +30,14 @@ def heading(canvas, left, right):
     canvas.draw(DOTS, 0, 8)
 
 
+def fitting(canvas, room, *texts):
+    """The first of these that has room, else the last one."""
+    for text in texts[:-1]:
+        if canvas.width(small, text) <= room:
+            return text
+    return texts[-1]
+
+
 def word_heading(canvas, app):
     state = app.match.state
     heading(canvas, app.match.players[state["turn"]], "WORD " + str(len(state["words"]) + 1))
