@@ -44,8 +44,11 @@ class Sleep(Screen):
 
         scores = self._scores(app, canvas, display_12)
         widths = [canvas.width(display_12, score) for score in scores]
-        width = sum(widths) + 2 * _COLON * (len(scores) - 1) + 2 * (len(scores) - 1)
-        room = 128 - width - canvas.width(small, "any key") - (_APART if scores else 0)
+        width = canvas.width(small, "any key")
+        if scores:
+            colon = canvas.width(display_12, ":") + 2 * _COLON
+            width += sum(widths) + colon * (len(scores) - 1) + _APART
+        room = 128 - width
         x = self._along(4, 4, room)
         y = self._down(6, 2, 51)
         for i in range(len(scores)):
