@@ -5,7 +5,7 @@ PY := $(VENV)/bin/python
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help sim test torture lint format accept build uf2 boards bench fuzz gallery film picture clean
+.PHONY: help sim test torture lint format accept build uf2 boards deploy bench fuzz gallery film picture clean
 
 help: ## what can be made here
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -41,4 +41,45 @@ boards: $(VENV)/.sim ## the wiring pictures, tables and Wokwi diagrams that are 
 uf2: $(VENV)/.sim ## files to drag onto a Pico with BOOTSEL held: MicroPython and Pouch, or Pouch alone (BOARD=RPI_PICO)
 	$(PY) -m tools.uf2 $(BOARD)
 
+deploy: $(VENV)/.sim ## put the app on the Pico on the USB, or what has changed of it (BOARD=..., PORT=..., DRY=1 only tells)
+	PORT="$(PORT)" DRY="$(DRY)" $(PY) -m tools.deploy $(BOARD)
+
 bench: $(VENV)/.test ## what a press costs: time, bytes and memory, exact, on an emulated Pico
+	$(PY) -m tools.bench
+	$(PY) -m tests.rules.bench_replay
+
+fuzz: $(VENV)/.sim ## a million presses by chance and a month by the virtual clock; a quarter of an hour (ARGS="fuzz --seed 3")
+	$(PY) -m tests.torture.fuzz $(ARGS)
+
+gallery: $(VENV)/.sim ## every screen as a page, beside the agreed look
+	$(PY) -m tools.gallery
+
+film: $(VENV)/.sim ## the README's GIF: rounds of ZIP-IT on the glass
+	$(PY) -m host_sim film docs/film.txt -o docs/match.gif
+
+picture: $(VENV)/.test ## take the README's pictures anew (needs Chromium)
+	$(PY) -m tools.picture
+	$(PY) -m tools.screens
+
+clean: ## remove .venv and everything that was made
+	rm -rf $(VENV) build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || \
+	    { echo "Pouch needs Python 3.10 or newer: make PYTHON=python3.12 ..."; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(PY) -m pip install -q --upgrade pip==26.3
+
+$(VENV)/.sim: pyproject.toml | $(VENV)/bin/python
+	$(PY) -m pip install -q --no-deps --group firmware
+	$(PY) -m pip install -q --group sim
+	@touch $@
+
+$(VENV)/.test: pyproject.toml $(VENV)/.sim
+	$(PY) -m pip install -q --group test
+	$(PY) -m host_sim.emulator_core
+	@touch $@
+
+$(VENV)/.lint: pyproject.toml $(VENV)/.sim
+	$(PY) -m pip install -q --group lint
+	@touch $@

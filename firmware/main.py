@@ -1,5 +1,15 @@
-"""What the Pico runs at power-on. BACK held then leaves the REPL free: the app does not start."""
+"""What the Pico runs at power-on. BACK held then leaves the REPL free: the app does not start.
 
-from pouch.start import start
+Nor does it, once, if there is a file safe-mode: so a computer gets a board to work on where no watchdog runs, which
+nobody can stop once the app has started it.
+"""
 
-start()
+import os
+
+try:
+    os.remove("safe-mode")
+    print("Pouch: a computer has asked for safe mode, so the app does not start. Reset to play.")
+except OSError:
+    from pouch.start import start
+
+    start()

@@ -1,4 +1,4 @@
-"""python -m host_sim: the device in a browser tab; `run` and `accept` for scenarios."""
+"""python -m host_sim: the device in a browser tab; `run` and `accept` for scenarios; `pico` for a serial port."""
 
 import argparse
 import dataclasses
@@ -102,6 +102,29 @@ def command_review(args: argparse.Namespace) -> int:
     return 0
 
 
+def command_pico(args: argparse.Namespace) -> int:
+    """Run the emulated Pico with its USB serial port as one of this machine's, until Ctrl-C."""
+    import tempfile
+    import time
+
+    from host_sim.tiers import rp2040, rp2040_serial
+
+    if reason := tiers.absent("rp2040"):
+        print(f"ABSENT rp2040: {reason}", file=sys.stderr)
+        return 2
+    board = find(rp2040.BOARD)
+    with tempfile.TemporaryDirectory(prefix="pouch-pico-") as temporary:
+        flash = args.data or Path(temporary)
+        if args.empty and not (flash / rp2040.FLASH).exists():
+            rp2040.put_bare(flash)
+        device = rp2040.Rp2040Device(board, flash)
+        with device, rp2040_serial.SerialPort(device) as port:
+            print(f"PORT={port.path}  (Ctrl-C ends it)", flush=True)
+            while not port.error:
+                time.sleep(0.2)
+            raise port.error
+
+
 def command_serve(args: argparse.Namespace) -> int:
     from host_sim import serve
 
@@ -131,6 +154,10 @@ def parser() -> argparse.ArgumentParser:
     reviews.add_argument("--port", type=int, default=0)
     reviews.add_argument("--no-open", action="store_true", help="do not open a browser")
     reviews.set_defaults(run=command_review)
+    pico = commands.add_parser("pico", help="the emulated Pico on a serial port", description=command_pico.__doc__)
+    pico.add_argument("--empty", action="store_true", help="with MicroPython on it and no file, if DIR is new")
+    pico.add_argument("--data", type=Path, metavar="DIR", help="keep its flash there (default: it is thrown away)")
+    pico.set_defaults(run=command_pico)
     serve = commands.add_parser("serve", help="the device in a browser tab (the default)")
     for where in (top, serve):
         where.add_argument(

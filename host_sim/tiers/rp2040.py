@@ -54,6 +54,18 @@ def _fresh(uf2: Path, names: tuple[str, ...], contents: tuple[bytes, ...]) -> by
     return bytes(flash)
 
 
+def put_bare(flash: Path) -> None:
+    """Make this folder that of a new Pico: MicroPython is on it, and no file. Raises DeviceError."""
+    from host_sim.tiers.rp2040_emulator import place
+
+    try:
+        content = place(rp2040_image.find().read_bytes())
+    except (rp2040_image.ImageError, ValueError) as error:
+        raise DeviceError(str(error)) from None
+    flash.mkdir(parents=True, exist_ok=True)
+    (flash / FLASH).write_bytes(content)
+
+
 class Rp2040Device(Device):
     """A Pico with our build on it. Files in the folder `flash` are put on top of the build's on a fresh chip.
 
@@ -70,6 +82,7 @@ class Rp2040Device(Device):
         self.flash_ops: list[tuple[int, str, int, int]] = []
         self.flash_log: list[tuple[int, str, int, bytes]] | None = None
         self.resets = 0  # how often the firmware restarted itself
+        self.serial = bytearray()  # all that the console said; for whoever reads it to empty
         self._content: bytes | None = None  # of the flash while the power is off
         self._emulator: Any = None
         self._setup: Any = None
@@ -156,9 +169,18 @@ class Rp2040Device(Device):
         return self._content or self._first_content()
 
     def interrupt(self) -> None:
+        self.type(b"\x03")
+
+    def type(self, data: bytes) -> None:
+        """Bytes from the computer come in at the console."""
         if self._touched() or self._setup is None:
             self._call("apply", *self._inputs())
-        self._call("type", b"\x03")
+        self._call("type", data)
+
+    def at_repl(self) -> bool:
+        """Go on although the firmware has ended in an error; False if MicroPython itself has, so that it can't."""
+        crash, self._crash = self._crash, None
+        return bool(crash) and not str(crash).startswith("MicroPython itself stopped")
 
     # -- the emulator ----------------------------------------------------------------------------
 
@@ -311,6 +333,8 @@ class Rp2040Device(Device):
                     self.flash_log.append((now, op, address, data))
             elif kind == "output":
                 self.output.append(details[0])
+            elif kind == "serial":
+                self.serial += details[0]
             elif kind == "reset":
                 self.resets += 1
                 self.at_prompt = False

@@ -241,6 +241,7 @@ class Emulator:
 
     def _on_output(self, data: bytes | bytearray) -> None:
         self.said += data
+        self.emit("serial", bytes(data))
         self._line += data
         *lines, rest = bytes(self._line).split(b"\n")
         self._line = bytearray(rest)
