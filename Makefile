@@ -5,7 +5,7 @@ PY := $(VENV)/bin/python
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help sim test torture lint format accept build uf2 boards deploy bench fuzz gallery film picture clean
+.PHONY: help sim test torture lint format accept build uf2 boards deploy scores backup restore bench fuzz gallery film picture clean
 
 help: ## what can be made here
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -43,6 +43,15 @@ uf2: $(VENV)/.sim ## files to drag onto a Pico with BOOTSEL held: MicroPython an
 
 deploy: $(VENV)/.sim ## put the app on the Pico on the USB, or what has changed of it (BOARD=..., PORT=..., DRY=1 only tells)
 	PORT="$(PORT)" DRY="$(DRY)" $(PY) -m tools.deploy $(BOARD)
+
+scores: $(VENV)/.sim ## the matches on a board as pouch-scores.csv and .json (PORT=... or FOLDER=..., a simulator's)
+	PORT="$(PORT)" FOLDER="$(FOLDER)" $(PY) -m tools.scores
+
+backup: $(VENV)/.sim ## all that a board keeps as one file (PORT=... or FOLDER=...)
+	PORT="$(PORT)" FOLDER="$(FOLDER)" $(PY) -m tools.backup
+
+restore: $(VENV)/.sim ## put a backup back; what is there is saved first (FILE=pouch-backup-....zip)
+	PORT="$(PORT)" FOLDER="$(FOLDER)" $(PY) -m tools.backup --restore "$(FILE)"
 
 bench: $(VENV)/.test ## what a press costs: time, bytes and memory, exact, on an emulated Pico
 	$(PY) -m tools.bench

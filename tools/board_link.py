@@ -36,6 +36,10 @@ class LinkError(Exception):
     """There is no board to talk to, it is none of ours, or it does not answer as it should."""
 
 
+class Gone(LinkError):
+    """The line is dead: there is nobody to help on it."""
+
+
 @dataclass(frozen=True)
 class Place:
     """A serial port. number: the board's own, if the USB tells it."""
@@ -80,6 +84,15 @@ def _open(path: str) -> Any:
     transport = SerialTransport(path, timeout=_ANSWER_S)
     transport.is_pty = False  # it would be read without looking whether there is something
     return transport
+
+
+def bare(source: str) -> str:
+    """The same program without what only people read: a board takes a byte in 10 us, and compiles each line."""
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Module, ast.FunctionDef, ast.ClassDef)) and ast.get_docstring(node) is not None:
+            node.body = node.body[1:] or [ast.Pass()]
+    return ast.unparse(tree).replace("    ", " ")
 
 
 class Board:
@@ -128,7 +141,7 @@ class Board:
         try:
             yield self._transport
         except (TransportError, OSError) as error:
-            raise LinkError(f"{self.place}: the connection broke off: {' '.join(str(error).split())}") from None
+            raise Gone(f"{self.place}: the connection broke off: {' '.join(str(error).split())}") from None
 
     def attention(self) -> None:
         """Stop what runs, and have the prompt for programs."""
@@ -192,7 +205,7 @@ class Board:
 
     def _help(self) -> None:
         if not self._helped:
-            self.run(_SCRIPT.read_text())
+            self.run(bare(_SCRIPT.read_text()))
             self._helped = True
 
     def _identify(self) -> Kind:
@@ -304,6 +317,6 @@ class Board:
         self._help()
         files = {}
         for line in self.run(f"tell({folder!r})").splitlines():
-            name, _, data = line.partition(" ")
+            name, _, data = line.rpartition(" ")
             files[name] = base64.b64decode(data)
         return files

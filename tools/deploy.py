@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from tools import build
-from tools.board_link import Board, Kind, LinkError, find
+from tools.board_link import Board, Gone, Kind, LinkError, find
 
 _NEW = ".new"
 _READER = "pack.mpy"
@@ -125,8 +125,10 @@ def deploy(
             board.safe_mode()
             try:
                 copy(board, files, names, say)
+            except Gone:
+                raise
             except (LinkError, KeyboardInterrupt):
-                with contextlib.suppress(LinkError):  # if it still can be helped
+                with contextlib.suppress(LinkError):
                     board.attention()
                     board.restart()
                 raise
@@ -145,7 +147,8 @@ def _judge(said: str, board: Board) -> None:
     """Raise LinkError if the app did not start."""
     if ">>> " in said:
         lines = [line for line in said.splitlines() if line.strip() and not line.startswith((">>>", "Type ", "Micro"))]
-        raise LinkError(f"{board.place}: all is copied, but the app does not start: {' '.join(lines[-1:]) or said!r}")
+        reason = lines[-1] if lines else "it says nothing"
+        raise LinkError(f"{board.place}: all is copied, but the app does not start: {reason}")
 
 
 def main() -> int:

@@ -83,6 +83,7 @@ class Rp2040Device(Device):
         self.flash_log: list[tuple[int, str, int, bytes]] | None = None
         self.resets = 0  # how often the firmware restarted itself
         self.serial = bytearray()  # all that the console said; for whoever reads it to empty
+        self.patient = False  # a program that ends in a traceback leaves a board at its prompt, and is no DeviceError
         self._content: bytes | None = None  # of the flash while the power is off
         self._emulator: Any = None
         self._setup: Any = None
@@ -176,11 +177,6 @@ class Rp2040Device(Device):
         if self._touched() or self._setup is None:
             self._call("apply", *self._inputs())
         self._call("type", data)
-
-    def at_repl(self) -> bool:
-        """Go on although the firmware has ended in an error; False if MicroPython itself has, so that it can't."""
-        crash, self._crash = self._crash, None
-        return bool(crash) and not str(crash).startswith("MicroPython itself stopped")
 
     # -- the emulator ----------------------------------------------------------------------------
 
@@ -341,7 +337,10 @@ class Rp2040Device(Device):
             elif kind == "prompt":
                 self.at_prompt = True
             elif kind == "crash":
-                self._crash = details[0]
+                if self.patient and not details[0].startswith("MicroPython itself stopped"):
+                    self.at_prompt = True
+                else:
+                    self._crash = details[0]
 
     def _level(self, pin: int, level: int) -> None:
         self._pending.append((pin, level))

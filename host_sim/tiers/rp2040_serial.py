@@ -47,6 +47,7 @@ class SerialPort:
         self._unread = bytearray()  # said by the chip, for a program that is slow
         self._awake = 0
         self._busy = True
+        device.patient = True
         device.power_on()
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
@@ -74,12 +75,7 @@ class SerialPort:
         if heard:
             device.type(heard)
         slice_us = _SLICE_US if heard or self._busy else _IDLE_US
-        try:
-            device.run(device.now + slice_us)
-        except DeviceError:
-            # A traceback at the prompt: a board on the table stays there, and answers.
-            if not device.at_repl():
-                raise
+        device.run(device.now + slice_us)
         awake = device.awake_us()
         self._awake, before = awake, self._awake
         self._unread += device.serial
