@@ -5,7 +5,7 @@ PY := $(VENV)/bin/python
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help sim test torture lint format accept build uf2 boards deploy scores backup restore bench fuzz gallery film picture clean
+.PHONY: help sim test torture lint format accept build uf2 boards deploy scores backup restore hil bench fuzz gallery film picture clean
 
 help: ## what can be made here
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -52,6 +52,9 @@ backup: $(VENV)/.sim ## all that a board keeps as one file (PORT=... or FOLDER=.
 
 restore: $(VENV)/.sim ## put a backup back; what is there is saved first (FILE=pouch-backup-....zip)
 	PORT="$(PORT)" FOLDER="$(FOLDER)" $(PY) -m tools.backup --restore "$(FILE)"
+
+hil: $(VENV)/.sim ## play the scenarios on a board, and compare its glass with the simulator's (PORT=..., ARGS=FILE)
+	PORT="$(PORT)" $(PY) -m tools.hil $(ARGS)
 
 bench: $(VENV)/.test ## what a press costs: time, bytes and memory, exact, on an emulated Pico
 	$(PY) -m tools.bench

@@ -189,10 +189,10 @@ class Board:
             "help, put MicroPython on it anew (README, Build one)."
         )
 
-    def run(self, code: str) -> str:
-        """Execute, and return what it printed."""
+    def run(self, code: str, patience_s: float = 0) -> str:
+        """Execute, and return what it printed. patience_s: how long it may say nothing, beside what all may take."""
         with self._line() as transport:
-            said, problem = transport.exec_raw(code, timeout=_ANSWER_S)
+            said, problem = transport.exec_raw(code, timeout=_ANSWER_S + patience_s)
         if problem:
             reason = problem.decode("utf-8", "replace").strip().splitlines()[-1]
             raise LinkError(f"{self.place}: the board says {reason}")
