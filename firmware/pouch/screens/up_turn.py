@@ -140,8 +140,9 @@ def act(app, action, cue=NEXT):
     before = app.match.state
     app.match.do(action)
     after = app.match.state
-    if (after["turn"], after["rounds"]) != (before["turn"], before["rounds"]):
-        app.stopwatch = None
+    for what in ("turn", "rounds", "phase"):
+        if after[what] != before[what]:
+            app.stopwatch = None
     app.play(cue)
     app.show(resume(app))
 
