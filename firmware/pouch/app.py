@@ -142,7 +142,7 @@ class App:
             from pouch.modules import release
 
             keep = [game]
-            if self.match:
+            if self.match and self.match.outcome() is None:
                 keep.append(self.match.game.KEY)
             release(keep)
 
