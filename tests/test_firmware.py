@@ -13,7 +13,7 @@ FILES = sorted(FIRMWARE.rglob("*.py"))
 PURE = ("games", "screens", "ui")
 PURE_FILES = (
     *("match.py", "journal.py", "presses.py", "countdown.py", "stopwatch.py", "settings.py", "sound.py"),
-    *("store.py", "ticks.py", "rhythm.py"),
+    *("store.py", "ticks.py", "rhythm.py", "limit.py"),
 )
 NOT_THERE = {"__future__", "typing", "dataclasses", "enum", "pathlib", "abc", "functools", "contextlib"}
 

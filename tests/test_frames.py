@@ -620,8 +620,9 @@ def follow(app, firmware, screen, until_us):
             break
         app.device.ticks += max(0, since(wake, app.device.ticks))
         app.now = app.device.ticks
-        if app.stopwatch:
-            app.stopwatch.advance(app.now)
+        for clock in (app.stopwatch, app.countdown):
+            if clock:
+                clock.advance(app.now)
         screen.tick(app, app.now)
         if app.screen is screen:
             app._ticked = True

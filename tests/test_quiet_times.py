@@ -137,6 +137,25 @@ def test_no_write_comes_just_before_a_beat(make):
     assert beats[2] < times[0] < beats[3], "in the same count, as soon as it may"
 
 
+def test_a_timer_is_kept_after_each_of_its_last_seconds_and_never_just_before_one(make):
+    device = make("cpython")
+    press(device, "right", "right", "right", "ok")
+    device.key("left", True)
+    device.run(device.now + 6 * SECOND)  # 0:01
+    device.key("left", False)
+    press(device, *("right",) * 4)
+    press(device, "ok", after=0)
+    started = device.now
+    device.run(started + 400 * MS)
+    times = writes(device, started + 6 * SECOND)
+    ends = next(tone.start_us for tone in device.piezo.tones if tone.frequency == 1760 and tone.start_us > started)
+    seconds = [ends - number * SECOND for number in range(6)]
+    assert not [at for at in times for second in seconds if 0 < second - at <= BEFORE_A_BEAT - 2 * MS]
+    # What stands on the flash is at most so old.
+    for second in seconds[:5]:
+        assert [at for at in times if 0 <= at - second <= 300 * MS], second
+
+
 def test_a_count_is_kept_within_300_ms(make):
     device = make("cpython")
     press(device, "right", "ok", "ok")

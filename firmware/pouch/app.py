@@ -43,6 +43,14 @@ _RETRY_US = const(100_000)  # and how often while it is not
 _FED_US = const(4_000_000)  # a watchdog that nobody feeds for 8 s restarts the device
 _MINUTE_US = const(60_000_000)
 _LONG = const(10_000)  # minutes that are as good as for ever
+_PLAYED_S = const(60)  # of a match's duration so much may be lost with the power
+_RESTS_US = const(150_000)  # the flash rests so long before a second of a countdown is over
+
+
+def _fit_duration(value):
+    order, seconds = value
+    return int(order), int(seconds)
+
 
 # The app that runs, for the inspector and for whoever looks in from the REPL.
 running = None
@@ -61,6 +69,9 @@ class App:
         self.store = store
         self.match = None
         self.stopwatch = None  # of the running round
+        self.played = None  # a stopwatch: how long the match has been on the table
+        self._played = 0  # of its seconds what is kept
+        self.countdown = None  # of the timer, or of a turn or round with a limit (pouch.limit)
         self.now = device.now()
         self._probe_at = later(self.now, _PROBE_US)
         self._drawn = False
@@ -100,6 +111,8 @@ class App:
         self.screen = screen
         if not screen.ASLEEP:
             self._rouse()
+        if self.played:
+            self.played.resume(self.now)
         self.presses.spend()
         self.presses.repeat = self.keys(screen.REPEATS)
         self.preload(screen.NEXT)
@@ -126,7 +139,8 @@ class App:
             self._file()  # the last press may have won it, and be not written yet
         order, log = self.store.begin()
         self.match = Match(game, players, options, order, log)
-        self.stopwatch = None
+        self.stopwatch = self.countdown = None
+        self._play_time(0)
         from pouch.modules import release
 
         release((game.KEY,))
@@ -148,6 +162,8 @@ class App:
 
     def go_home(self):
         self.show(self._home(self))
+        if self.played:
+            self.played.pause(self.now)
 
     def play(self, cue):
         self._heard = True
@@ -164,16 +180,24 @@ class App:
         self._unsaved = True
 
     def pause_clock(self):
-        """Stop the stopwatch of the running round, if it has one, where it stands."""
+        """Stop the clocks of what is played, if it has any, where they stand."""
+        if self.countdown:
+            self.countdown.pause(self.now)
         if self.stopwatch:
             self.stopwatch.pause(self.now)
             self.keep_clock(self.stopwatch.seconds, True)
+        elif self.countdown:
+            self.keep_clock(self.countdown.left, True)
 
     def resume_clock(self):
-        """Let it go on: from now on a power cut is one in a running round again."""
+        """Let them go on: from now on a power cut is one in a running round again."""
+        if self.countdown:
+            self.countdown.resume(self.now)
         if self.stopwatch:
             self.stopwatch.resume(self.now)
             self.keep_clock(self.stopwatch.seconds, False)
+        elif self.countdown:
+            self.keep_clock(self.countdown.left, False)
 
     def kept_clock(self):
         """(value, paused) that `keep_clock` was last given in this round, (0, False) if it was not."""
@@ -207,6 +231,7 @@ class App:
         self.settings = store.load("settings", settings.fit, settings.defaults())
         self.names = store.load("names", settings.fit_names, settings.NAMES)
         self._apply()
+        duration = store.load("duration", _fit_duration, (0, 0))
         if not store.matches:
             return None
         from pouch.match import restore
@@ -214,6 +239,9 @@ class App:
         self.match = store.last_match(restore)
         if not self.match:
             return None
+        order, seconds = duration
+        self._play_time(seconds if order == self.match.order else 0)
+        self.played.pause(self.now)
         # A cut may have come between a match's end and its record, or between an undo and the record's removal.
         self._file()
         self._unsaved = store.pending
@@ -231,11 +259,34 @@ class App:
         if match is None or len(match.journal) == self._filed:
             return
         self._filed = len(match.journal)
-        self.store.record(match.order, match.record())
+        record = match.record(self._seconds())
+        self.store.record(match.order, record)
+        if record:
+            self._keep_play_time()
+
+    def _play_time(self, seconds):
+        """The match has been played for so long before."""
+        from pouch.stopwatch import Stopwatch
+
+        self.played = Stopwatch(self.now)
+        self.played.seconds = self._played = seconds
+
+    def _seconds(self):
+        """How long the match was on the table, pauses at home not counted; None without one."""
+        return self.played.seconds if self.played else None
+
+    def _keep_play_time(self):
+        seconds = self._seconds()
+        if seconds is not None and seconds != self._played:
+            self._played = seconds
+            self.store.save("duration", (self.match.order, seconds))
 
     def _save(self):
         """Write what must be written. Without room the match goes on, and it is tried again."""
         self._file()
+        seconds = self._seconds()
+        if seconds is not None and seconds - self._played >= _PLAYED_S and self.store.log.pending:
+            self._keep_play_time()
         began = self.device.now()
         try:
             self.store.commit()
@@ -273,6 +324,17 @@ class App:
             self.stopwatch.advance(now)
         if since(now, self._still_at) >= 0:
             self._rest(now)
+        if self.played:
+            self.played.advance(now)
+        countdown = self.countdown
+        if countdown and not countdown.paused:
+            countdown.advance(now)
+            second = (countdown.left + 999) // 1000
+            if second != countdown.told:
+                countdown.told = second
+                from pouch.limit import counted
+
+                counted(self, second)
         screen = self.screen
         growth = self._grown(screen, now)
         if growth != self._growth:
@@ -298,7 +360,7 @@ class App:
             self._draw(screen)
         if self.sound.playing:
             self.sound.step(now)
-        if self._unsaved and since(now, self._save_at) >= 0 and not screen.quiet(self, now):
+        if self._unsaved and since(now, self._save_at) >= 0 and not self._quiet(now):
             self._save()
         if self._tell and not screen.RACE:
             self._tell_full()
@@ -352,6 +414,13 @@ class App:
         if self._shifted:
             self._shifted = 0
             self._drawn = False
+
+    def _quiet(self, now):
+        """May nothing be written now? A clock's second that changes, and the end of its time, are not to come late."""
+        if self.screen.quiet(self, now):
+            return True
+        second = self.countdown.next_second() if self.countdown else None
+        return second is not None and since(second, now) <= _RESTS_US
 
     def _key(self, key):
         """The role of a key as the glass is read, or the key of a role: opposite, all four are the other way round."""
@@ -452,6 +521,10 @@ class App:
             wait = min(wait, _FED_US)
         if self._wake is not None:
             wait = min(wait, since(self._wake, now))
+        if self.countdown:
+            second = self.countdown.next_second()
+            if second is not None:
+                wait = min(wait, since(second, now))
         if self.sound.playing:
             wait = min(wait, since(self.sound.due, now))
         if self.screen.HOLDS & 1 << OK and self.screen.HELD:
@@ -463,13 +536,13 @@ class App:
             wait = keys
         if wait > _QUIET_US and self._idle(now):
             return now
-        if self._unsaved and not self.screen.quiet(self, now):
+        if self._unsaved and not self._quiet(now):
             wait = min(wait, since(self._save_at, now))
         return later(now, max(0, wait))
 
     def _idle(self, now):
         """Do a piece of work that nobody waits for, some 30 ms, while nothing is due and no key moves. Any more?"""
-        if self._unsaved and not self.full and not self.screen.quiet(self, now):
+        if self._unsaved and not self.full and not self._quiet(now):
             # What was pressed is on the glass: now it is kept.
             self._save()
             return True

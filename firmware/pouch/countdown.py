@@ -12,12 +12,13 @@ class Countdown:
     """Runs from `ms` (up to 5,999,000) down to 0. `advance` it at least every few minutes while it runs.
 
     What is left is computed from the clock, never counted: a late look makes it late, never long.
-    left: ms to go, rounded up, as of the last `advance`.
+    left: ms to go, rounded up, as of the last `advance`. told: the second that was told last, for whoever tells each.
     """
 
     def __init__(self, ms, now, paused=False):
         self.left = ms
         self.paused = paused
+        self.told = (ms + 999) // 1000
         self._at = 0 if paused else now  # when `left` was right; while paused, what had gone of the next millisecond
 
     def advance(self, now):

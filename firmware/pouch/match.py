@@ -124,13 +124,14 @@ class Match:
         return self.game.standings(self.state)
 
     def record(self, seconds=None):
-        """The finished match for the history, as a dict that pack_value takes; None while it goes on.
+        """The finished match for the history, as a dict that pack_value takes; None while it goes on, and of what
+        nobody wins: a timer.
 
         seconds: how long it took, if somebody knows. "rounds": the scores after each round, of at most 99 (after the
         98th only those of the last).
         """
         winners = self.outcome()
-        if winners is None:
+        if not winners:
             return None
         return {
             "order": self.order,

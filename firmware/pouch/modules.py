@@ -8,8 +8,14 @@ _OF = {
     "zip_it": ("pouch.games.zip_it", "pouch.screens.zip_", "pouch.ui.zip"),
     "crossed_words": ("pouch.games.crossed_words", "pouch.screens.cw_", "pouch.ui.cw_"),
     "upwords": ("pouch.games.upwords", "pouch.screens.up_", "pouch.ui.up_"),
-    "timer": ("pouch.games.timer", "pouch.screens.timer_"),
-    "tally": ("pouch.games.tally", "pouch.screens.tally_"),
+    "timer": ("pouch.games.timer", "pouch.screens.timer_", "pouch.ui.timer_"),
+    "history": (
+        "pouch.screens.history",
+        "pouch.screens.record",
+        "pouch.games.records",
+        "pouch.ui.chart",
+    ),
+    "tally": ("pouch.games.tally", "pouch.screens.tally_", "pouch.ui.cells"),
     "selftest": ("pouch.screens.selftest", "pouch.hal.checks"),
 }
 # Faces that no screen between the games needs; the next one that does imports them again.

@@ -4,7 +4,7 @@
   metadata, so that most appends need no erase. <order>.head is a second copy of the header.
 - Settings, names, the running clock: two slots <name>.a and <name>.b each. A slot only grows; when it is long enough
   the other one is begun anew. The frame with the highest number counts.
-- The history: one file <order>.record for each finished match.
+- The history: one file <order>.record for each finished match; <order>.erased: that match is to have none.
 
 Nothing is thrown away that cannot be read: it gets the ending .bad, and `problems` says so.
 """
@@ -19,6 +19,7 @@ _RECORDS = const(100)
 _BAD = ".bad"
 _MOST_BAD = const(12)
 _RECORD = ".record"
+_ERASED = ".erased"
 _ENOSPC = const(28)
 _HEAD = ".head"
 
@@ -302,6 +303,7 @@ class Store:
         self._records = []  # (order, record or None) to be filed
         self._garbage = []  # names that can go
         self._history = []  # orders of the records on flash, ascending
+        self._erased = 0  # the match whose journal is there, and that is to have no record
 
     # -- values ----------------------------------------------------------------------------------
 
@@ -334,6 +336,8 @@ class Store:
             words = name.split(".")
             if len(words) == 2 and name.endswith(_RECORD) and words[0].isdigit():
                 self._history.append(int(words[0]))
+            elif name.endswith(_ERASED) and words[0].isdigit():
+                self._erased = max(self._erased, int(words[0]))
             elif len(words) == 3 and words[0].isdigit() and words[1].isdigit() and words[2].isdigit():
                 order, segment, part = [int(word) for word in words]
                 # A gap ends a journal.
@@ -390,6 +394,8 @@ class Store:
 
     def record(self, order, record):
         """File a finished match, or (record None) take it out again."""
+        if record is not None and order == self._erased:
+            return
         self._records = [other for other in self._records if other[0] != order]
         if record is not None or order in self._history:
             self._records.append((order, record))
@@ -397,18 +403,36 @@ class Store:
     def records(self, after=0):
         """The finished matches after number `after`, oldest first; what cannot be read is left out, and set aside."""
         for order in list(self._history):
-            if order <= after:
-                continue
-            data = self.files.read(f"{order}{_RECORD}")
-            start = read(data, 0, order)[0] if data else 0
-            try:
-                if not start:
-                    raise Damaged()
-                yield unpack_value(data, start)[0]
-            except Damaged:
+            if order > after:
+                record = self.finished_match(order)
+                if record is not None:
+                    yield record
+
+    def finished(self):
+        """The numbers of the finished matches, ascending: those on flash, and not those that are to be erased."""
+        gone = [order for order, record in self._records if record is None]
+        return [order for order in self._history if order not in gone]
+
+    def finished_match(self, order):
+        """The record of a finished match, None if it cannot be read, and is set aside by that."""
+        data = self.files.read(f"{order}{_RECORD}")
+        start = read(data, 0, order)[0] if data else 0
+        try:
+            if not start:
+                raise Damaged()
+            return unpack_value(data, start)[0]
+        except Damaged:
+            if order in self._history:
                 self.problems.append(f"Record {order} cannot be read.")
                 self._history.remove(order)
                 set_aside(self.files, f"{order}{_RECORD}")
+            return None
+
+    def erase(self, order):
+        """A finished match goes out of the history for good, even if its journal is still there."""
+        if self.log and self.log.order == order:
+            self._erased = order
+        self.record(order, None)
 
     # -- the running clock -----------------------------------------------------------------------
 
@@ -478,6 +502,9 @@ class Store:
     def _file(self, order, record):
         name = f"{order}{_RECORD}"
         if record is None:
+            if order == self._erased:
+                # First: at the next power-on the journal would be filed again.
+                self.files.write(f"{order}{_ERASED}", b"-")
             if order in self._history:
                 self.files.remove(name)
                 self._history.remove(order)

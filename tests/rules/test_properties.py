@@ -198,7 +198,7 @@ def check_state(match, ended):
     rounds = ranking.by_round(state["history"], len(match.players) or 1)
     assert len(rounds) == min(state["rounds"], 99) or game.KEY == "timer"
     record = match.record()
-    assert (record is None) == (winners is None)
+    assert (record is None) == (not winners)  # nobody wins a timer
     if record:
         assert (record["winners"], record["standings"], record["length"]) == (
             winners,

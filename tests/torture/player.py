@@ -14,6 +14,7 @@ import _link
 import pouch.app
 import pouch.crash
 import pouch.hal.device
+import pouch.store
 from _link import CUT, DO, EDGE, PowerCut, Tripped, Wrong
 from pouch.games import HIGHEST, LOWEST
 from pouch.hal.files import Files
@@ -174,6 +175,16 @@ def _noted_refusal(self):
     _refuse(self)
 
 
+_erase = pouch.store.Store.erase
+
+
+def _noted_erase(self, order):
+    _link.player.erased.append(order)
+    _erase(self, order)
+
+
+pouch.store.Store.erase = _noted_erase
+
 _asked = [False]
 _dead = legend.dead
 
@@ -331,11 +342,13 @@ class Player:
         self.over = False
         self.written = 0  # how many of them are on flash for certain
         self.finished = list(range(1, old + 1))  # orders of the matches before that must have a record
+        self.erased = []  # orders of those whose record somebody has deleted: a cut just then may have kept it
         # What may come back after a cut, oldest first: (order, entries on flash, segments). Of the last match with an
         # entry on flash for certain, and of those that were begun since.
         self._before = []
         self._kept = []
         self._clock = None  # (match, round, seconds) when the power went
+        self._left = None  # (match, entries, ms) of a countdown then
         self._set = None  # settings and names, if they were all on flash then
         self._checked = 0
         self._framed = 0
@@ -528,9 +541,11 @@ class Player:
                 self._new_match(app.match)
             self._kept = self._before
             self._kept.append(self._as_kept())
-        self._clock = None
+        self._clock = self._left = None
         self._set = None
         if app is not None:
+            if app.countdown is not None:
+                self._left = (app.match.order, len(app.match.journal), app.countdown.left)
             if app.stopwatch is not None:
                 self._clock = (app.match.order, app.match.state["rounds"], app.stopwatch.seconds)
             if not app.store.pending:
@@ -565,6 +580,13 @@ class Player:
             clock = self._clock
             if clock and clock[:2] == (match.order, match.state["rounds"]) and watch.seconds > clock[2]:
                 raise Wrong(f"the clock stood at {clock[2]} s, now at {watch.seconds}")
+        countdown = app.countdown
+        if countdown is not None:
+            if not countdown.paused:
+                raise Wrong("a countdown runs at once after power-on")
+            left = self._left
+            if left and left[:2] == (match.order, len(match.journal)) and countdown.left < left[2]:
+                raise Wrong(f"{left[2]} ms were left, now {countdown.left}")
         self.match = match
         self._count = -1
         self.written = 0
@@ -612,7 +634,7 @@ class Player:
 
     def _new_match(self, match):
         old = self.match
-        if old is not None and len(old.journal) and old.order not in self.finished:
+        if old is not None and len(old.journal) and old.order not in self.finished and old.players:
             # It was over, or a new one has ended it.
             self.finished.append(old.order)
         self.begun += 1
@@ -715,25 +737,35 @@ class Player:
         """Exactly one record for each finished match, none for one that goes on."""
         if app.store.pending or app.full or flash.full:
             return
+        for order in self.erased:
+            if order in self.finished:
+                self.finished.remove(order)
         for order in flash.forgotten:
             if order in self.finished:
                 self.finished.remove(order)
         flash.forgotten = []
-        current = self.match.order if self.match is not None and self.over else -1
+        # Nobody wins a timer, and it has no players.
+        current = self.match.order if self.match is not None and self.over and self.match.players else -1
+        if current in self.erased:
+            current = -1
         count = 0
+        kept = 0
         for order in self.files.records():
             count += 1
-            if order != current and order not in self.finished:
+            if order in self.erased:
+                kept += 1
+            elif order != current and order not in self.finished:
                 raise Wrong(f"a record of match {order}")
             if order not in app.store._history:
                 raise Wrong(f"the history does not know match {order}")
         expected = len(self.finished) + (1 if current >= 0 else 0)
-        if count != expected:
+        if count - kept != expected:
             lacking = list(self.finished)
             if current >= 0:
                 lacking.append(current)
             for order in self.files.records():
-                lacking.remove(order)
+                if order in lacking:
+                    lacking.remove(order)
             raise Wrong(f"no record of match {lacking}")
         if count > _RECORDS or len(app.store._history) != count:
             raise Wrong(f"{count} records, the history knows {len(app.store._history)}")

@@ -29,7 +29,8 @@ class Table(App):
         self.store = Store(files)
         self.device = _Device()
         self.match = None
-        self.stopwatch = None
+        self.stopwatch = self.countdown = self.played = None
+        self._played = 0
         self.now = 0
         self.full = False
         self._unsaved = False
@@ -41,6 +42,9 @@ class Table(App):
             self.power_cut = self._load()
         finally:
             app.interrupted = kept
+
+    def _seconds(self):
+        return None  # there is no clock here
 
     def save(self):
         """As the app does it after a press. Returns whether there was room."""

@@ -22,6 +22,7 @@ OPTIONS = (
     ("wins", "Wins", ("highest", "lowest"), "highest", ""),
     LIMIT,
 )
+SCORES = (LOWEST, HIGHEST)  # that the table may put right
 DECIDING = ("target", "ends", "wins", "limit")
 
 # Each press is taken back by itself.

@@ -27,7 +27,14 @@ RACE      True where presses are timed: no notice comes over the screen, and `qu
 # round_more(app, menu)    what the menu in a round has besides, (text, value, action) each
 # ended(app)               the screen after the table has ended it
 # clock(app)               what its clock says at the top of the menu in a round, "" if none runs
-_OF = {"zip_it": "zip_ready", "crossed_words": "cw_open", "upwords": "up_turn"}
+# time_up(app)             what happens when pouch.limit has counted to the end
+_OF = {
+    "zip_it": "zip_ready",
+    "crossed_words": "cw_open",
+    "upwords": "up_turn",
+    "timer": "timer_running",
+    "tally": "tally_turn",
+}
 
 # What a match from PLAY to its end needs, in this order: what a screen before it has in NEXT.
 PLAYED = {
@@ -74,6 +81,24 @@ PLAYED = {
         "pouch.screens.up_left",
         "pouch.screens.up_result",
         "pouch.screens.setup_options",
+    ),
+    "timer": (
+        "pouch.games.timer",
+        "pouch.match",
+        "pouch.screens.timer_set",
+        "pouch.screens.timer_running",
+        "pouch.screens.timer_paused",
+        "pouch.screens.timer_over",
+        "pouch.screens.timer_menu",
+    ),
+    "tally": (
+        "pouch.games.tally",
+        "pouch.match",
+        "pouch.screens.setup_players",
+        "pouch.screens.tally_turn",
+        "pouch.screens.menu",
+        "pouch.screens.confirm",
+        "pouch.screens.tally_result",
     ),
 }
 

@@ -2,10 +2,11 @@
 
 from micropython import const
 
+from pouch import limit
 from pouch.app import LONG, OK
-from pouch.games import crossed_words
+from pouch.games import TIME_UP, crossed_words
 from pouch.screens import PLAYED, Screen
-from pouch.sound import BEAT, REDO, UNDO
+from pouch.sound import BEAT, REDO, STOP, UNDO
 from pouch.ui import cw_board
 from pouch.ui.fonts import icons
 from pouch.ui.fonts import text as small
@@ -14,6 +15,7 @@ from pouch.ui.sentence import joined_in
 _SCORE_END = const(61)
 _BAR = const(64)
 _FINISH = const(105)
+_RACE = const(62)
 _MARK = const(121)
 _MOST_BARS = const(9)  # then comes the mark
 
@@ -26,6 +28,7 @@ class CwOpen(Screen):
 
     def __init__(self, app, undone=0):
         self.undone = undone
+        limit.turn(app, app.match.state["rounds"])
 
     def legend(self, app):
         return ("#COUNT!≡",)
@@ -47,7 +50,7 @@ class CwOpen(Screen):
             flag = cw_board.heading(canvas, count, "Undone: round " + str(self.undone))
         else:
             flag = cw_board.heading(canvas, count, "ROUND " + str(cw_board.number(state)))
-            canvas.text(small, "RACE TO 7", 62, flag)
+            self._race(canvas, app, flag)
         canvas.draw(icons.GLYPHS["flag"], _FINISH, flag)
         for y in range(top & ~1, 54, 2):
             canvas.fill(_FINISH, y, 1, 1)
@@ -66,6 +69,20 @@ class CwOpen(Screen):
                 canvas.centred(small, cw_board.sign(leading), _MARK, _MARK + 7, y + inset)
         canvas.seam()
 
+    def _race(self, canvas, app, y):
+        """What it is about, or what is left of the round's time."""
+        canvas.text(small, limit.left_of(app) + " LEFT" if app.countdown else "RACE TO 7", _RACE, y)
+
+    def update(self, canvas, app):
+        if not self.undone:
+            y = 0 if len(app.match.players) == 6 else 1
+            canvas.fill(_RACE, y, _FINISH - 1 - _RACE, 6, 0)
+            self._race(canvas, app, y)
+        return True
+
+    def wake(self, app, now):
+        return app.countdown.next_second() if app.countdown else None
+
 
 def _count(app, at):
     # The tone first: it is the first beat.
@@ -73,6 +90,8 @@ def _count(app, at):
     app.play(BEAT)
     from pouch.screens.cw_count import CwCount
 
+    if app.countdown:
+        app.countdown.pause(at)
     app.match.do((crossed_words.COUNT,))
     app.show(CwCount(app, at, start))
 
@@ -83,7 +102,8 @@ def heading(app):
 
 
 def clock(app):
-    return ""
+    """What is left of the round's time, "" without a limit."""
+    return limit.left_of(app) if app.countdown else ""
 
 
 def standing(app):
@@ -119,6 +139,15 @@ def round_more(app, menu):
     return (("Undo the count", "play on", undo),)
 
 
+def time_up(app):
+    """Pens down, as after the count. See pouch.limit."""
+    from pouch.screens.cw_stop import CwStop
+
+    app.match.do((TIME_UP,))
+    app.play(STOP)
+    app.show(CwStop(app, blinking=True))
+
+
 def ended(app):
     """The screen after the table has ended the match."""
     from pouch.screens.cw_result import CwResult
@@ -147,8 +176,12 @@ def redo(app):
 def interrupted(app):
     """After a power cut: a count is over. See pouch.screens.interrupted."""
     state = app.match.state
+    seconds = state["options"]["limit"]
+    line = None
+    if seconds and state["phase"] in (crossed_words.OPEN, crossed_words.COUNTING):
+        line = limit.interrupted(app, state["rounds"], seconds * 1000)
     if state["phase"] != crossed_words.COUNTING:
-        return None
+        return line
     return "The count of round " + str(cw_board.number(state)) + " stopped."
 
 

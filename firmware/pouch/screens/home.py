@@ -1,4 +1,4 @@
-"""Home: the running match first, then the games."""
+"""Home: the running match first, then the games; history and settings at the right."""
 
 from pouch.app import BACK, LEFT, OK
 from pouch.screens import PLAYED, Screen, of, resume
@@ -22,7 +22,7 @@ class Home(Screen):
 
     def legend(self, app):
         test = "TEST" if self.fresh else ""
-        return ("◀", test, "#GO ON" if self._on_match() else "#OPEN" if self._on_settings() else "#PLAY", "▶")
+        return ("◀", test, "#GO ON" if self._on_match() else "#OPEN" if self._apart() else "#PLAY", "▶")
 
     def press(self, app, key, kind, at):
         if key == BACK:
@@ -30,15 +30,13 @@ class Home(Screen):
 
             app.show(SelfTest(self))
         elif key != OK:
-            cells = len(_GAMES) + (2 if self.running else 1)
+            cells = len(_GAMES) + len(_APART) + (1 if self.running else 0)
             self.chosen = (self.chosen + (-1 if key == LEFT else 1)) % cells
             app.preload(self._next(app), self._key(app))
         elif self._on_match():
             self._play_on(app)
-        elif self._on_settings():
-            from pouch.screens.settings import Settings
-
-            app.show(Settings(self))
+        elif self._apart():
+            self._apart()[4](app, self)
         else:
             new = self._game()[4]
             if self.running:
@@ -53,19 +51,21 @@ class Home(Screen):
     def _on_match(self):
         return self.running and self.chosen == 0
 
-    def _on_settings(self):
-        return self.chosen == len(_GAMES) + (1 if self.running else 0)
+    def _apart(self):
+        """The row of what is no game, None on a game."""
+        i = self.chosen - len(_GAMES) - (1 if self.running else 0)
+        return _APART[i] if i >= 0 else None
 
     def _key(self, app):
-        """Of the game that OK plays, None if it plays none."""
-        if self._on_settings():
-            return None
+        """Of the modules that OK needs: a game's, or of what stands apart."""
+        if self._apart():
+            return self._apart()[0]
         return app.match.game.KEY if self._on_match() else self._game()[0]
 
     def _next(self, app):
         """What PLAY or GO ON needs, and what comes after it: now is the time."""
-        if self._on_settings():
-            return ("pouch.screens.settings",)
+        if self._apart():
+            return ("pouch.modules", "pouch.screens." + self._apart()[0])
         if self.running and not self._on_match():
             return ()  # two games at once are more than RAM holds with ease
         return ("pouch.modules",) + PLAYED[self._key(app)]
@@ -81,7 +81,7 @@ class Home(Screen):
         if self._on_match():
             of(app).summary(canvas, app)
         else:
-            name, line = ("SETTINGS", "sound, light") if self._on_settings() else self._game()[2:4]
+            name, line = (self._apart() or self._game())[2:4]
             if canvas.width(display_16, name) <= 127:
                 canvas.text(display_16, name, 1, 2)
             else:
@@ -95,7 +95,8 @@ class Home(Screen):
             first = 1
         for i in range(len(_GAMES)):
             self._cell(canvas, 16 * (first + i), _GAMES[i][1], first + i == self.chosen)
-        self._cell(canvas, 112, "home_settings", self._on_settings())
+        for i in range(len(_APART)):
+            self._cell(canvas, 128 - 16 * (len(_APART) - i), _APART[i][1], _APART[i] is self._apart())
         canvas.seam()
 
     def _cell(self, canvas, x, icon, chosen):
@@ -131,9 +132,41 @@ def _upwords(app):
     app.show(SetupPlayers(app, upwords, 2))
 
 
+def _timer(app):
+    from pouch.screens.timer_set import TimerSet
+
+    app.show(TimerSet(app))
+
+
+def _tally(app):
+    from pouch.games import tally
+    from pouch.screens.setup_players import SetupPlayers
+
+    app.show(SetupPlayers(app, tally, 2))
+
+
+def _history(app, home):
+    from pouch.screens.history import History
+
+    app.show(History(app, home))
+
+
+def _settings(app, home):
+    from pouch.screens.settings import Settings
+
+    app.show(Settings(home))
+
+
 # (key, icon, name, line below it, what PLAY does), one cell each
 _GAMES = (
     ("zip_it", "home_zip_it", "ZIP-IT", "2 players · first to ten zips", _zip_it),
     ("crossed_words", "home_crossed_words", "CROSSED WORDS", "3–6 players · race to seven", _crossed_words),
     ("upwords", "home_upwords", "UPWORDS", "2–4 players, or solo", _upwords),
+    ("timer", "home_timer", "TIMER", "a countdown for any game", _timer),
+    ("tally", "home_tally", "TALLY", "1–6 players · any other game", _tally),
+)
+# The same, at the right edge: (module, icon, name, line, what OPEN does)
+_APART = (
+    ("history", "home_history", "HISTORY", "what has been played", _history),
+    ("settings", "home_settings", "SETTINGS", "sound, light", _settings),
 )

@@ -64,7 +64,11 @@ class _Menu(Screen):
         from pouch.screens.confirm import Confirm
 
         answers = (("Play on", "", lambda app: app.show(self.below)), ("End it", "Undo brings it back", _ended))
-        app.show(Confirm("END MATCH?", of(app).standing(app), answers, self))
+        line = of(app).standing(app)
+        where = line + ", into History"
+        if app.canvas.width(listing.small, where) <= 126:
+            line = where
+        app.show(Confirm("END MATCH?", line, answers, self))
 
     def _settings(self, app):
         from pouch.screens.settings import Settings
@@ -106,7 +110,8 @@ class RoundMenu(_Menu):
         return of(app).clock(app) or super().value(app)
 
     def wake(self, app, now):
-        return app.stopwatch.next_second() if app.stopwatch else None
+        running = app.stopwatch or app.countdown
+        return running.next_second() if running else None
 
 
 def _home(app):
@@ -116,8 +121,10 @@ def _home(app):
 
 def _ended(app):
     game = of(app)
-    if app.stopwatch:
-        app.stopwatch.pause(app.now)  # an undo goes on with it
+    # An undo goes on with them.
+    for clock in (app.stopwatch, app.countdown):
+        if clock:
+            clock.pause(app.now)
     app.match.do((END,))
     app.show(game.ended(app))
 

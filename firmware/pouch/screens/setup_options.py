@@ -7,7 +7,6 @@ from pouch.games import LIMIT
 from pouch.screens import Screen
 from pouch.ui import listing
 
-_LIMITED = ("upwords",)  # the games whose screens know a time limit
 _FEW = const(12)  # values that one key goes through; more are a number that two keys set
 
 
@@ -22,7 +21,11 @@ class SetupOptions(Screen):
         self.done = done
         self.chosen = 0
         self.setting = False  # the chosen one, which is a number
-        self.rows = tuple([row for row in game.OPTIONS if row is not LIMIT or game.KEY in _LIMITED])
+        self.rows = list(game.OPTIONS)
+        if LIMIT in self.rows:
+            # What is the game's own comes first.
+            self.rows.remove(LIMIT)
+            self.rows.append(LIMIT)
 
     def legend(self, app):
         if self.setting:
@@ -72,6 +75,6 @@ def shown(value, key=""):
     """A value of an option as the table reads it."""
     if value is True:
         return "on"
-    if value is False or value == "none" or (not value and key == "limit"):
+    if value is False or value == "none" or (not value and key in ("limit", "target")):
         return "off"
     return str(value) if value else "any"

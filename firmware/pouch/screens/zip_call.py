@@ -6,6 +6,7 @@ from pouch.app import DOWN, LEFT
 from pouch.games import zip_it
 from pouch.screens import Screen
 from pouch.sound import HEAT
+from pouch.stopwatch import minutes
 from pouch.ticks import later, since
 from pouch.ui import zip_board
 from pouch.ui.fonts import display_12, display_16, display_24
@@ -63,7 +64,7 @@ class ZipCall(Screen):
                 x = canvas.text(display_16, lead, left + (64 - width) // 2, 9)
                 canvas.text(small, "ms", x + 2, 19)
             else:
-                canvas.centred(display_16, zip_board.minutes(self.seconds), left, left + 64, 9)
+                canvas.centred(display_16, minutes(self.seconds), left, left + 64, 9)
             name = players[player]
             ink = 0 if first else 1
             if canvas.width(display_12, name) <= 62:

@@ -3,6 +3,7 @@
 from pouch.app import BACK, LEFT, LONG, OK
 from pouch.games import zip_it
 from pouch.screens import Screen
+from pouch.stopwatch import minutes
 from pouch.ui import zip_board
 from pouch.ui.fonts import display_12
 from pouch.ui.fonts import text as small
@@ -44,7 +45,7 @@ class GridQuestion(Screen):
         if state["lead"] > 0:
             head, value, tail = "by", str(state["lead"]), "ms"
         else:
-            head, value, tail = "in", zip_board.minutes(state["seconds"]), ""
+            head, value, tail = "in", minutes(state["seconds"]), ""
         width = 6 + 4 + canvas.width(small, head) + 4 + canvas.width(display_12, value)
         if tail:
             width += 4 + canvas.width(small, tail)

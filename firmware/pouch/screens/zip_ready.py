@@ -1,21 +1,24 @@
 """Between two rounds of ZIP-IT: the board, and GO!."""
 
+from pouch import limit
 from pouch.app import BACK, LEFT, LONG, OK
-from pouch.games import zip_it
+from pouch.countdown import Countdown
+from pouch.games import TIME_UP, zip_it
 from pouch.screens import PLAYED, Screen
-from pouch.sound import GO, REDO, UNDO
-from pouch.stopwatch import Stopwatch
+from pouch.sound import GO, OVER, REDO, UNDO
+from pouch.stopwatch import Stopwatch, minutes
 from pouch.ui import zip_board
 
 
 class ZipReady(Screen):
-    """undone: what an undo has just taken back, as text, or None."""
+    """told: what has just happened, as text, or None."""
 
     NEXT = PLAYED["zip_it"]
     HOLDS = 1 << OK
 
-    def __init__(self, app, undone=None):
-        self.undone = undone
+    def __init__(self, app, told=None):
+        self.told = told
+        app.countdown = None
 
     def legend(self, app):
         match = app.match
@@ -46,8 +49,8 @@ class ZipReady(Screen):
         state = app.match.state
         zip_board.scores(canvas, state)
         zip_board.names(canvas, app.match.players, zip_board.leader(state))
-        if self.undone:
-            line = self.undone
+        if self.told:
+            line = self.told
         elif state["rounds"] == 0:
             line = f"First to {state['target']} wins"
         else:
@@ -61,8 +64,23 @@ def go(app, at):
 
     app.match.do((zip_it.GO,))
     app.stopwatch = Stopwatch(at)
+    _limit(app, at)
     app.play(GO)
     app.show(ZipRound(app, at))
+
+
+def _limit(app, at):
+    """The round's limit, if it has one, runs from the ticks `at` on, with what the stopwatch leaves of it."""
+    seconds = app.match.options["limit"]
+    if seconds:
+        app.countdown = Countdown(max(1, 1000 * (seconds - app.stopwatch.seconds)), at, app.stopwatch.paused)
+
+
+def time_up(app):
+    """Nobody scores. See pouch.limit."""
+    app.match.do((TIME_UP,))
+    app.play(OVER)
+    app.show(ZipReady(app, "Time is up: void"))
 
 
 def _set(app, names, options):
@@ -119,8 +137,10 @@ def heading(app):
 
 
 def clock(app):
-    """What the stopwatch of the round says."""
-    return zip_board.minutes(app.stopwatch.seconds) if app.stopwatch else ""
+    """What the stopwatch of the round says, or what is left of its limit."""
+    if app.countdown:
+        return limit.left_of(app)
+    return minutes(app.stopwatch.seconds) if app.stopwatch else ""
 
 
 def standing(app):
@@ -162,7 +182,8 @@ def interrupted(app):
     app.stopwatch = Stopwatch(app.now)
     app.stopwatch.pause(app.now)
     app.stopwatch.seconds, paused = app.kept_clock()
-    return None if paused else "The clock stopped at " + zip_board.minutes(app.stopwatch.seconds) + "."
+    _limit(app, app.now)
+    return None if paused else "The clock stopped at " + clock(app) + "."
 
 
 def resume(app):
@@ -183,6 +204,7 @@ def resume(app):
         if not app.stopwatch:
             # It was lost with the power, after the table had ended the match.
             app.stopwatch = Stopwatch(app.now)
+            _limit(app, app.now)
         return ZipRound(app)
     if state["last"] and state["last"][0] >= 0 and app.match.can_undo:
         from pouch.screens.zip_point import ZipPoint

@@ -3,10 +3,10 @@
 from micropython import const
 
 from pouch.app import BACK, LEFT, LONG, OK
-from pouch.screens import Screen
+from pouch.screens import Screen, of
 from pouch.sound import ZIP
 from pouch.ticks import later, since
-from pouch.ui import zip_board
+from pouch.ui import clock, zip_board
 from pouch.ui.fonts import display_16, display_48
 
 _GO_US = const(600_000)
@@ -43,6 +43,7 @@ class ZipRound(Screen):
 
             player = zip_board.side(app.canvas, 0 if key == LEFT else 1)
             app.play(ZIP[player])
+            app.countdown = None  # in time
             app.show(ZipCall(app, player, at))
 
     def render(self, canvas, app):
@@ -62,14 +63,14 @@ class ZipRound(Screen):
         return True
 
     def _clock(self, canvas, app):
-        zip_board.clock(canvas, display_16, zip_board.minutes(app.stopwatch.seconds), 0, 128, 36)
+        clock.draw(canvas, display_16, of(app).clock(app), 0, 128, 36)
 
     def quiet(self, app, now):
         """What GO! or GO ON has begun is written at once: nobody calls ZIP! in the first moments."""
         return not self._shouting and not (self._early and since(now, self._began) < _EARLY_US)
 
     def wake(self, app, now):
-        return self._shout if self._shouting else app.stopwatch.next_second()
+        return self._shout if self._shouting else (app.countdown or app.stopwatch).next_second()
 
     def tick(self, app, now):
         self._early = False  # by its time alone it would come again with the ticks

@@ -2,14 +2,13 @@
 
 from micropython import const
 
-from pouch.app import BACK, LONG, OK, RIGHT
+from pouch.app import BACK, LEFT, LONG, OK, RIGHT
 from pouch.screens import Screen
 from pouch.screens.zip_ready import ZipReady, undo
 from pouch.sound import PULL_BACK, WIN
 from pouch.ticks import later, since
-from pouch.ui import zip_board, zipper
-from pouch.ui.fonts import display_12, display_24, icons
-from pouch.ui.fonts import text as small
+from pouch.ui import lying_zipper, verdict, zip_board, zipper
+from pouch.ui.fonts import display_24
 
 _FRAME_US = const(50_000)
 _FRAMES = const(8)
@@ -25,11 +24,15 @@ class ZipWin(Screen):
             app.play(WIN)
 
     def legend(self, app):
-        return ("", "UNDO", "#AGAIN≡", "HOME")
+        return ("LIST", "UNDO", "#AGAIN≡", "HOME")
 
     def press(self, app, key, kind, at):
         self._frame = _FRAMES
-        if key == BACK:
+        if key == LEFT:
+            from pouch.screens.score_list import ScoreList
+
+            app.show(ScoreList(app, self))
+        elif key == BACK:
             undo(app)
         elif key == RIGHT:
             app.go_home()
@@ -46,27 +49,12 @@ class ZipWin(Screen):
         # Only who got there calls it: the table may have ended the match before.
         there = max(state["scores"]) >= state["target"]
         canvas.centred(display_24, "ZIP-IT!" if there else "THE END", 0, 128, 0)
-        zipper.draw_lying(canvas, 26, 16 * self._frame - 16 if self._frame < _FRAMES else 116)
+        lying_zipper.draw(canvas, 26, 16 * self._frame - 16 if self._frame < _FRAMES else 116)
         if self._frame == _FRAMES:
             winners = match.outcome()
-            winner = winners[0]
             scores = state["scores"]
-            if len(winners) == 1:
-                name = match.players[winner]
-                # An accent stands two rows over its letter.
-                over = 1 if len(name.encode()) > len(name) else 0
-                canvas.plate(0, 39 - over, 58, 14 + over)
-                if canvas.width(display_12, name) <= 54:
-                    canvas.centred(display_12, name, 0, 58, 40, 0)
-                else:
-                    canvas.centred(small, name, 0, 58, 43, 0)
-            else:
-                canvas.text(display_12, "A TIE", 1, 40)
-            text = f"{scores[winner]} : {scores[1 - winner]}"
-            left = 127 - canvas.width(display_12, text)
-            canvas.text(display_12, text, left, 40)
-            if len(winners) == 1 and left > 74:
-                canvas.draw(icons.GLYPHS["crown"], 62, 43)
+            score = f"{scores[winners[0]]} : {scores[1 - winners[0]]}"
+            verdict.draw(canvas, 39, match.players, winners, score)
         canvas.seam()
 
     def wake(self, app, now):

@@ -5,7 +5,6 @@ It stays put from GO! to the next GO!, so that only the caption and the legend c
 
 from micropython import const
 
-from pouch.stopwatch import minutes
 from pouch.ui import zipper
 from pouch.ui.fonts import display_12, display_16, display_32
 from pouch.ui.fonts import text as small
@@ -112,19 +111,4 @@ def plate(canvas, name, x, y):
     return x + width
 
 
-def clock(canvas, font, text, left, right, y, color=1):
-    """A time like 0:42 in the middle of left..right-1: every digit takes a full width, so that nothing shifts."""
-    cell = canvas.width(font, "0")
-    colon = canvas.width(font, ":")
-    width = -font.GAP
-    for character in text:
-        width += font.GAP + (cell if character != ":" else colon)
-    x = left + (right - left - width) // 2
-    for character in text:
-        room = cell if character != ":" else colon
-        spare = room - canvas.width(font, character)
-        canvas.text(font, character, x + (spare + 1) // 2, y, color)
-        x += room + font.GAP
-
-
-__all__ = ["caption", "clock", "display_12", "display_16", "leader", "minutes", "names", "plate", "scores", "summary"]
+__all__ = ["caption", "display_12", "display_16", "leader", "names", "plate", "scores", "summary"]

@@ -1,0 +1,75 @@
+"""The finished matches, the latest first."""
+
+from pouch.app import BACK, LEFT, OK
+from pouch.games import records
+from pouch.screens import Screen
+from pouch.ui import listing
+from pouch.ui.fonts import text as small
+
+
+class History(Screen):
+    """below: home. at: the match that is chosen, 0 the latest."""
+
+    REPEATS = 1 << LEFT | 1 << 3
+    NEXT = ("pouch.screens.record", "pouch.screens.confirm")
+
+    def __init__(self, app, below, at=0):
+        self.below = below
+        self.rows = _Rows(app)
+        self.chosen = max(0, min(at, len(self.rows) - 1))
+
+    def legend(self, app):
+        if not len(self.rows):
+            return ("", "#BACK", "", "")
+        down = "▼" if self.chosen < len(self.rows) - 1 else ""
+        return ("▲" if self.chosen else "", "BACK", "#OPEN" if self.rows.order(self.chosen) else "", down)
+
+    def press(self, app, key, kind, at):
+        if key == BACK:
+            app.show(self.below)
+        elif key == OK:
+            from pouch.screens.record import Record
+
+            app.show(Record(app, self.rows.order(self.chosen), self))
+        else:
+            self.chosen = max(0, min(len(self.rows) - 1, self.chosen + (-1 if key == LEFT else 1)))
+
+    def render(self, canvas, app):
+        count = len(self.rows)
+        heading = "1 MATCH" if count == 1 else str(count) + " MATCHES"
+        listing.draw(canvas, "HISTORY", heading if count else "", self.rows, self.chosen)
+        if not count:
+            canvas.text(small, "No match has come to its end.", 1, 20)
+        canvas.seam()
+
+
+class _Rows:
+    """What the list shows, read as it comes into view: no more than those at once are in memory."""
+
+    def __init__(self, app):
+        self._store = app.store
+        self._canvas = app.canvas
+        self._orders = app.store.finished()
+        self._seen = []  # (index, row), the latest last
+
+    def __len__(self):
+        return len(self._orders)
+
+    def order(self, index):
+        """The number of the match, 0 if its record cannot be read."""
+        return self._orders[-1 - index]
+
+    def __getitem__(self, index):
+        for other, row in self._seen:
+            if other == index:
+                return row
+        record = self._store.finished_match(self.order(index))
+        if record is None:
+            row = (str(self.order(index)) + " cannot be read", "")
+        else:
+            value = records.winner(record)
+            room = 114 - self._canvas.width(small, value)
+            row = (self._canvas.fitted(small, records.title(record), room), value)
+        self._seen.append((index, row))
+        del self._seen[: -listing.ROWS]
+        return row

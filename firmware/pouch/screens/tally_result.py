@@ -1,0 +1,84 @@
+"""Who has won a tally."""
+
+from pouch.app import BACK, LEFT, LONG, OK, RIGHT
+from pouch.screens import Screen, resume
+from pouch.screens.tally_turn import undo
+from pouch.sound import TIE, WIN
+from pouch.ui.canvas import DOTS
+from pouch.ui.discs import SMALL_DISCS
+from pouch.ui.fonts import text as small
+from pouch.ui.result import headline
+from pouch.ui.sentence import joined_in
+
+
+class TallyResult(Screen):
+    """told: the table has heard it already."""
+
+    NEXT = ("pouch.screens.score_list", "pouch.screens.menu")
+    HOLDS = 1 << OK
+
+    def __init__(self, app, told=True):
+        app.countdown = None
+        if not told:
+            app.play(WIN if len(app.match.outcome()) == 1 else TIE)
+
+    def legend(self, app):
+        return ("LIST", "UNDO", "#AGAIN≡", "HOME")
+
+    def press(self, app, key, kind, at):
+        if key == LEFT:
+            from pouch.screens.score_list import ScoreList
+
+            # More than three names have no room beside each other.
+            app.show(ScoreList(app, self, SMALL_DISCS if len(app.match.players) > 3 else None))
+        elif key == BACK:
+            undo(app)
+        elif key == RIGHT:
+            app.go_home()
+        elif kind == LONG:
+            from pouch.screens.menu import Menu
+
+            app.show(Menu(app, self))
+        else:
+            app.begin(app.match.game, app.match.players, app.match.options)
+            app.show(resume(app))
+
+    def render(self, canvas, app):
+        match = app.match
+        headline(canvas, match)
+        order = match.standings()
+        best = order[0][1]
+        winners = match.outcome()
+        others = [(player, score, place) for player, score, place in order if place]
+        if len(winners) > 1:
+            names = [match.players[player] for player in winners]
+            canvas.text(small, joined_in(canvas, names, "", " share it", 127), 1, 20)
+        elif others:
+            names = [match.players[player] for player, _, place in others if place == others[0][2]]
+            before = f"{best} : {others[0][1]} before "
+            canvas.text(small, joined_in(canvas, names, before, "", 127), 1, 20)
+        else:
+            canvas.text(small, f"{best} points", 1, 20)
+        rounds = match.state["rounds"]
+        line = f"After {rounds} round" + ("" if rounds == 1 else "s") if rounds else "In the first round"
+        if match.options["wins"] == "lowest":
+            line += ", lowest wins"
+        canvas.text(small, line, 1, 29)
+        canvas.draw(DOTS, 0, 38)
+        _rest(canvas, match.players, others)
+        canvas.seam()
+
+
+def _rest(canvas, players, others):
+    """Those who have not won, in rows 40-53: each with his place, as far as there is room."""
+    columns = min(3, max(1, (len(others) + 1) // 2)) if len(others) > 2 else max(1, len(others))
+    pitch = 128 // columns
+    for i in range(len(others)):
+        player, score, place = others[i]
+        x = 1 + pitch * (i % columns)
+        y = (40 if len(others) > columns else 44) + 7 * (i // columns)
+        value = str(score)
+        end = x + pitch - 4
+        room = end - x - canvas.width(small, value) - 2
+        canvas.text(small, canvas.fitted(small, f"{place + 1} {players[player]}", room), x, y)
+        canvas.right(small, value, end, y)
