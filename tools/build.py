@@ -27,6 +27,8 @@ _MARCH = {"rp2040": "armv6m", "rp2350": "armv7emsp"}
 _SOURCES = ("main.py", "boot.py")  # MicroPython runs only these names, as source
 _READER = "pack.py"  # what boot.py reads the pack with
 PACK = "app.pack"
+# Modules that no match needs: whoever plays has no heap to spare for their names.
+MAKERS = ("pouch/screens/selftest", "pouch/hal/checks", "pouch/hal/watchdog", "pouch/beacon")
 _NAMES = 250  # in a list of them
 _MOST_NAMES = 1260  # that MicroPython's table holds before it grows to twice as many
 _OTHER_NAMES = 140  # that come besides those in the lists, or are in MicroPython already: at most so many of each
@@ -166,8 +168,9 @@ def names_in(mpy: bytes) -> list[str]:
 
 
 def _lists(files: Mapping[str, bytes], march: str) -> dict[str, bytes]:
-    """Modules that hold nothing but all names in these files, so many each as load in some 20 ms (App._learn)."""
-    names = sorted({name for data in files.values() for name in names_in(data)})
+    """Modules that hold nothing but the names in these files, so many each as load in some 20 ms (App._learn)."""
+    played = [data for path, data in files.items() if not path.startswith(MAKERS)]
+    names = sorted({name for data in played for name in names_in(data)})
     lines = []
     for name in names:
         if name.isidentifier() and not keyword.iskeyword(name):
