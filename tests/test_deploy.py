@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from host_sim import run
-from host_sim.board import load
-from host_sim.firmware import BOARDS, FIRMWARE
+from host_sim.board import find as describe
+from host_sim.firmware import FIRMWARE
 from host_sim.tiers import rp2040, rp2040_image
 from host_sim.tiers.rp2040 import Rp2040Device
 from host_sim.tiers.rp2040_emulator import place
@@ -33,7 +33,7 @@ Plug = Callable[..., SerialPort]
 def plug(tmp_path: Path) -> Iterator[Plug]:
     """Plugs in a Pico with MicroPython and these files on it; None: our build, as the other tests have it."""
     made: list[SerialPort] = []
-    board = load(BOARDS / ID / "board.json")
+    board = describe(ID)
 
     def plug_in(files: dict[str, bytes] | None = None) -> SerialPort:
         flash = tmp_path / str(len(made))
@@ -74,7 +74,7 @@ def tiny(text: str, **other: bytes) -> dict[str, bytes]:
     modules["ballast.mpy"] = bytes(range(256)) * 10 + text.encode()
     files = {name: (FIRMWARE / name).read_bytes() for name in ("boot.py", "main.py")}
     files["pack.mpy"] = build.contents(ID)["pack.mpy"]
-    files["board.json"] = (BOARDS / ID / "board.json").read_bytes()
+    files["board.json"] = describe(ID).text()
     files["app.pack"] = build.pack(modules)
     return {**files, **other}
 
@@ -385,7 +385,10 @@ def test_what_does_not_answer_or_is_something_else(monkeypatch: pytest.MonkeyPat
     [
         (("circuitpython", "9.2.1", *PICO[2:]), "CircuitPython 9.2.1: Pouch needs MicroPython 1.25"),
         (("micropython", "1.18.0", *PICO[2:4], 5637), "loads modules of version 5.2 for processor 5"),
-        ((*PICO[:2], "Raspberry Pi Pico2 with RP2350", "RPI_PICO2", 7942), "this build is for RPI_PICO with RP2040"),
+        (
+            (*PICO[:2], "Raspberry Pi Pico2 with RP2350", "RPI_PICO2", 7942),
+            "that is not RPI_PICO, which this build is for",
+        ),
     ],
 )
 def test_a_board_with_the_wrong_thing_on_it(
@@ -397,7 +400,11 @@ def test_a_board_with_the_wrong_thing_on_it(
 def test_a_pico_with_micropython_1_25_is_right() -> None:
     name, version, machine, name_of_build, mpy = PICO
     kind = Kind(name, version, machine, name_of_build, (mpy & 0xFF, mpy >> 8))
-    deploy.check(kind, ID, "rp2040", build.contents(ID)["pack.mpy"])
+    reader = build.contents(ID)["pack.mpy"]
+    deploy.check(kind, describe(ID), reader)
+    deploy.check(kind, describe("RPI_PICO_SH1106"), reader)
+    with pytest.raises(LinkError, match="that is not RPI_PICO_W,"):
+        deploy.check(kind, describe("RPI_PICO_W"), reader)
 
 
 def test_somebody_elses_program_is_not_written_over(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -460,7 +467,7 @@ def test_a_simulators_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     from host_sim import tiers
 
     monkeypatch.chdir(tmp_path)
-    board = load(BOARDS / ID / "board.json")
+    board = describe(ID)
     folder = tmp_path / "flash"
     run.put_files(board, folder)
     with tiers.make("cpython", board, folder) as device:
@@ -508,3 +515,15 @@ def test_scores_are_safe_in_a_spreadsheet_and_finished_matches_come_first() -> N
     names = [line.split(",")[4] for line in scores.as_csv(matches).splitlines()[1:]]
     assert names == ["ÄNNE", "'-B", "'@SUM", "'-B", "'=1+1", "'-B"]
     assert matches[2]["players"] == ["=1+1", "-B"], "the JSON has them as they are"
+
+
+@pytest.mark.parametrize(
+    "text, on", [(b'{"watchdog": true}', True), (b"{}", False), (b"[]", False), (b"\xff", False), (None, False)]
+)
+def test_a_watchdog_that_is_on_stays_on(text: bytes | None, on: bool) -> None:
+    def read(path: str) -> bytes:
+        if text is None:
+            raise LinkError("OSError: [Errno 2] ENOENT")
+        return text
+
+    assert deploy.is_watched(SimpleNamespace(read=read)) == on  # type: ignore[arg-type]

@@ -8,13 +8,18 @@ cable that is pulled leaves the version that was there. The table's own files, i
 import argparse
 import contextlib
 import hashlib
+import json
 import os
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from host_sim.board import Board as Description
+from host_sim.board import BoardError
+from host_sim.board import find as describe
 from tools import build
 from tools.board_link import Board, Gone, Kind, LinkError, find
+from tools.uf2 import watched
 
 _NEW = ".new"
 _READER = "pack.mpy"
@@ -50,12 +55,14 @@ def version(digests: Mapping[str, str]) -> str:
     return hashlib.sha256("".join(lines).encode()).hexdigest()[:8]
 
 
-def check(kind: Kind, board_id: str, chip: str, reader: bytes) -> None:
+def check(kind: Kind, board: Description, reader: bytes) -> None:
     """Raise LinkError unless a build for this board runs on what answers. reader: any .mpy of the build."""
     if kind.name != "micropython":
         raise LinkError(f"{kind}: Pouch needs MicroPython 1.25. Put it on the board first (README, Build one).")
-    if chip.upper() not in kind.machine.upper():
-        raise LinkError(f"{kind}: this build is for {board_id} with {chip.upper()}. Say BOARD=... for another one.")
+    if board.chip.upper() not in kind.machine.upper() or kind.build not in ("", board.micropython):
+        raise LinkError(
+            f"{kind}: that is not {board.id}, which this build is for. Say which it is, as in BOARD=RPI_PICO_W."
+        )
     wanted = (reader[1], reader[2])
     if kind.mpy != wanted:
         raise LinkError(
@@ -66,6 +73,14 @@ def check(kind: Kind, board_id: str, chip: str, reader: bytes) -> None:
 
 def _mpy(mpy: tuple[int, int]) -> str:
     return f"{mpy[0]}.{mpy[1] & 3} for processor {mpy[1] >> 2}" if mpy[0] else "none"
+
+
+def is_watched(board: Board) -> bool:
+    """Whether the watchdog is on in the board's own board.json, as `make uf2` leaves it: then it stays on."""
+    try:
+        return bool(json.loads(board.read("board.json"))["watchdog"])
+    except (LinkError, ValueError, KeyError, TypeError):
+        return False
 
 
 def plan(board: Board, files: Mapping[str, bytes]) -> Plan:
@@ -113,7 +128,9 @@ def deploy(
     files = build.contents(board_id)
     with Board(find(port)) as board:
         say(f"Found {board.kind} at {board.place}.")
-        check(board.kind, board_id, build.chip(board_id), files[_READER])
+        check(board.kind, describe(board_id), files[_READER])
+        if is_watched(board):
+            files["board.json"] = watched(files["board.json"])
         to_do = plan(board, files)
         names = to_do.changed
         say(f"On it: {f'Pouch {to_do.before}' if to_do.before else 'no Pouch'}. This build: Pouch {to_do.after}.")
@@ -159,7 +176,7 @@ def main() -> int:
     args = parser.parse_args()
     try:
         deploy(args.board, args.port, args.dry)
-    except (LinkError, build.BuildError, OSError) as error:
+    except (LinkError, BoardError, build.BuildError, OSError) as error:
         print(error, file=sys.stderr)
         return 1
     except KeyboardInterrupt:

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from host_sim import run, tiers
 from host_sim.board import BoardError
+from host_sim.board import find as describe
 from host_sim.device import ROLES, Device, DeviceError
 from host_sim.firmware import ROOT
 from host_sim.scenario import EXPECTING, SETTLE_US, Scenario, ScenarioError, Step, parse
@@ -134,7 +135,7 @@ def hil(files: Sequence[Path], board_id: str = "RPI_PICO", port: str | None = No
     with Board(find(port)) as board:
         say(f"Found {board.kind} at {board.place}.")
         wanted = build.contents(board_id)
-        check(board.kind, board_id, build.chip(board_id), wanted["pack.mpy"])
+        check(board.kind, describe(board_id), wanted["pack.mpy"])
         pack = board.digests([build.PACK])[build.PACK]
         if not pack or pack[1] != hashlib.sha256(wanted[build.PACK]).hexdigest():
             raise LinkError(f"{board.place}: the app on it is another than here: `make deploy` first.")

@@ -45,9 +45,13 @@ def contents(board_id: str, watchdog: bool) -> dict[str, bytes]:
     """Every file of the filesystem by its path. Raises as `build.contents`."""
     files = {**build.contents(board_id), LICENSES: licenses()}
     if watchdog:
-        board = json.loads(files["board.json"])
-        files["board.json"] = json.dumps({**board, "watchdog": True}, indent=2).encode() + b"\n"
+        files["board.json"] = watched(files["board.json"])
     return files
+
+
+def watched(board: bytes) -> bytes:
+    """This board.json, with the watchdog on."""
+    return json.dumps({**json.loads(board), "watchdog": True}, indent=2).encode() + b"\n"
 
 
 def sectors(data: bytes, start: int) -> dict[int, bytes]:

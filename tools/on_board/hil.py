@@ -58,7 +58,7 @@ def play(events):
     clock = keys.ticks_us
     keys.ticks_us = stamp = Stamp()
     contacts = []
-    for key in device.keys._keys:
+    for key in device.keys.keys:
         key.pin = Contact(1 - key.closed)
         contacts.append(key.pin)
     late = 0
@@ -78,7 +78,7 @@ def play(events):
                 print(b2a_base64(device.oled._glass, newline=False).decode())
                 continue
             late = max(late, ticks_diff(ticks_us(), at))
-            key = device.keys._keys[index]
+            key = device.keys.keys[index]
             contacts[index].level = key.closed if down else 1 - key.closed
             stamp.at = at
             key.edge(key.pin)
