@@ -7,8 +7,10 @@ on the panel. What is kept on the board stays as it is: the app plays in a folde
 import argparse
 import base64
 import hashlib
+import itertools
 import os
 import shutil
+import struct
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
@@ -30,13 +32,16 @@ _SCRIPT = Path(__file__).parent / "on_board" / "hil.py"
 # What only a table can do to a board, or a simulator to its device.
 _HANDS = {"wait", "press", "pair", "down", "up", "edges", "chatter", "mark", "save", *EXPECTING}
 _WIDTH, _HEIGHT = 128, 64
+_LONGEST_US = 1 << 29
+_BURST, _BURST_US = 16, 50_000  # an edge by a program takes a Pico about 1 ms
+_PATIENCE_S = 180  # what takes longer is played only if it is named
 
 Say = Callable[[str], None]
 
 
 @dataclass
 class Part:
-    """A scenario as a board plays it. events: (us, key or -1 for a look, down); looks: (line, the glass then)."""
+    """A scenario as a board plays it. events: (us, key or -1 for a look, down). looks: (line, glass) of each."""
 
     scenario: Scenario
     events: list[tuple[int, int, int]] = field(default_factory=list)
@@ -61,9 +66,15 @@ class _Prompter(run.Player):
     def _do(self, step: Step) -> None:
         super()._do(step)
         if step.verb in EXPECTING:
-            self.device.run(self.device.now + SETTLE_US)
-            self.part.events.append((self.device.now, -1, 0))
-            self.part.looks.append((step.line, self.device.page()))
+            device, part = self.device, self.part
+
+            def look() -> None:
+                part.events.append((device.now, -1, 0))
+                part.looks.append((step.line, device.page()))
+
+            # When it is compared between the tiers, too.
+            device.at(device.now + (0 if step.verb in ("glass", "still") else SETTLE_US), look)
+            device.run(device.now)
 
 
 def unfit(scenario: Scenario) -> str | None:
@@ -94,6 +105,27 @@ def rehearse(scenario: Scenario) -> Part:
         shutil.rmtree(flash, ignore_errors=True)
 
 
+def packed(events: Sequence[tuple[int, int, int]]) -> bytes:
+    """As on_board/hil.py reads them."""
+    times = [0, *(at for at, _, _ in events)]
+    return b"".join(
+        struct.pack("<Ib", at - before, key if key < 0 else key << 1 | down)
+        for before, (at, key, down) in zip(times, events, strict=False)
+    )
+
+
+def beyond(part: Part) -> str | None:
+    """Why a program on a board can't make these edges when they are due; None if it can."""
+    times = [0, *(at for at, _, _ in part.events)]
+    wait = max((after - before for before, after in itertools.pairwise(times)), default=0)
+    if wait >= _LONGEST_US:
+        return f"a wait of {wait / 1e6:.0f} s is more than its clock can measure"
+    edges = [at for at, key, _ in part.events if key >= 0]
+    if any(after - before < _BURST_US for before, after in zip(edges, edges[_BURST:], strict=False)):
+        return f"more than {_BURST} edges come within {_BURST_US // 1000} ms: only interrupts are as quick"
+    return None
+
+
 def rows(glass: bytes) -> list[bytes]:
     """The panel's memory, a byte for eight pixels of a column, as 64 rows of 128."""
     return [bytes(glass[(y >> 3) * _WIDTH + x] >> (y & 7) & 1 for x in range(_WIDTH)) for y in range(_HEIGHT)]
@@ -104,11 +136,12 @@ def play(board: Board, part: Part) -> list[str]:
     board.safe_mode()
     board.run(bare(_SCRIPT.read_text()))
     seconds = part.events[-1][0] / 1e6 if part.events else 0
-    lines = board.run(f"play({part.events!r})", patience_s=seconds).split()
-    if len(lines) != len(part.looks) + 1:
-        raise LinkError(f"{board.place}: the board showed {len(lines) - 1} glasses, not {len(part.looks)}")
+    events = base64.b64encode(packed(part.events)).decode()
+    lines = board.run(f"play({events!r})", patience_s=seconds).split()
+    if len(lines) != len(part.looks):
+        raise LinkError(f"{board.place}: the board showed {len(lines)} glasses, not {len(part.looks)}")
     problems = []
-    for told, (line, wanted) in zip(lines, part.looks, strict=False):
+    for told, (line, wanted) in zip(lines, part.looks, strict=True):
         glass = rows(base64.b64decode(told))
         if apart := run.pixels_apart(glass, wanted):
             problems.append(
@@ -119,18 +152,27 @@ def play(board: Board, part: Part) -> list[str]:
 
 
 def hil(files: Sequence[Path], board_id: str = "RPI_PICO", port: str | None = None, say: Say = print) -> int:
-    """Play these on the board and start its app again; returns how many were not as they should be.
+    """Play these (none: all) on the board and start its app again; returns how many were not as they should be.
 
     Raises LinkError, DeviceError and ScenarioError.
     """
     chosen = []
-    for scenario in map(parse, files):
+    all_there_are = not files
+    for scenario in map(parse, files or sorted(SCENARIOS.glob("*.txt"))):
         reason = unfit(scenario)
         if reason:
             say(f"{scenario.path}: not for a board alone ({reason})")
         else:
             chosen.append(scenario)
-    parts = [rehearse(scenario) for scenario in chosen]
+    parts = []
+    for part in map(rehearse, chosen):
+        minutes = part.events[-1][0] / 60e6 if part.events else 0
+        if reason := beyond(part):
+            say(f"{part.scenario.path}: not for a board alone ({reason})")
+        elif all_there_are and minutes * 60 > _PATIENCE_S:
+            say(f"{part.scenario.path}: takes {minutes:.0f} minutes: name it, if you want it")
+        else:
+            parts.append(part)
     bad = 0
     with Board(find(port)) as board:
         say(f"Found {board.kind} at {board.place}.")
@@ -159,7 +201,7 @@ def main() -> int:
     parser.add_argument("--port", default=os.environ.get("PORT") or None, help="the serial port (default: the one)")
     args = parser.parse_args()
     try:
-        return 1 if hil(args.files or sorted(SCENARIOS.glob("*.txt")), args.board, args.port) else 0
+        return 1 if hil(args.files, args.board, args.port) else 0
     except (LinkError, BoardError, DeviceError, ScenarioError, build.BuildError, OSError) as error:
         print(error, file=sys.stderr)
         return 2
