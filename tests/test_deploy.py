@@ -281,7 +281,16 @@ def test_backup_erase_restore(plug: Plug, tmp_path: Path, monkeypatch: pytest.Mo
 
     saved = on_it(backup.backup)
     assert backup.load(saved) == data
-    on_it(lambda source: source.board.run("import os\nfor n in os.listdir('data'): os.remove('data/' + n)"))
+    erase = "import os\nfor n in os.listdir('data'): os.remove('data/' + n)\n"
+    fill = "a = []\ntry:\n while True: a.append(bytearray(512))\nexcept MemoryError: pass"
+
+    def erased(source: kept.Kept) -> int:
+        """And the heap is full: the board is helped all the same."""
+        assert isinstance(source, kept.OnBoard)
+        source.board.run(erase + fill)
+        return source.board.call("room")
+
+    assert on_it(erased) > 1_000_000
     assert kept_on(port) == {}
     assert on_it(lambda source: backup.restore(source, backup.load(saved))) is None
     assert kept_on(port) == {f"data/{name}": content for name, content in data.items()}

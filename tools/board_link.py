@@ -204,9 +204,18 @@ class Board:
         return ast.literal_eval(self.run(f"print(repr({name}({', '.join(map(repr, arguments))})))").strip())
 
     def _help(self) -> None:
-        if not self._helped:
+        """Teach the board on_board/files.py. Where what ran has left no room for it, the heap is begun anew."""
+        if self._helped:
+            return
+        try:
             self.run(bare(_SCRIPT.read_text()))
-            self._helped = True
+        except LinkError as error:
+            if "MemoryError" not in str(error):
+                raise
+            with self._line() as transport:
+                transport.enter_raw_repl(soft_reset=True)
+            self.run(bare(_SCRIPT.read_text()))
+        self._helped = True
 
     def _identify(self) -> Kind:
         told = self.run(
@@ -219,11 +228,10 @@ class Board:
 
     # -- restarts --------------------------------------------------------------------------------
 
-    def _again(self, how: str) -> None:
-        """Reset the board, and be there when it comes back."""
-        self._help()
+    def _again(self, first: str = "") -> None:
+        """Reset the board, after some code; the line is closed then."""
         with contextlib.suppress(LinkError), self._line() as transport:
-            transport.exec_raw_no_follow(f"{how}()")
+            transport.exec_raw_no_follow(f"{first}\nimport machine\nmachine.reset()")
             time.sleep(0.1)
         self.close()
         self._helped = False
@@ -252,7 +260,7 @@ class Board:
 
         A board with something else on it may not know what is meant; then the prompt has to do.
         """
-        self._again("safe")
+        self._again("open('safe-mode', 'wb').close()")
         until = time.monotonic() + _AWAY_S
         while True:
             self._back()
@@ -268,7 +276,7 @@ class Board:
 
     def restart(self, listen_s: float = 0) -> str:
         """Let the board start as at power-on, and return what it says in the first seconds. The line is closed then."""
-        self._again("restart")
+        self._again()
         if not listen_s:
             return ""
         said = b""

@@ -95,17 +95,3 @@ def tell(folder):
     for name in names(folder) or ():
         with open(folder + "/" + name, "rb") as file:
             print(name, b2a_base64(file.read(), newline=False).decode())
-
-
-def safe():
-    """Restart without the app, this once (firmware/main.py)."""
-    from machine import reset
-
-    open("safe-mode", "wb").close()
-    reset()
-
-
-def restart():
-    from machine import reset
-
-    reset()
