@@ -53,6 +53,7 @@ class Device:
     press_us = 5000
     release_us = 12000
     tripped = 0
+    watchdog = None
 
     def __init__(self):
         self.ticks = 1_000_000

@@ -57,7 +57,9 @@ def left_of(app):
 
 
 def counted(app, second):
-    """So many seconds are left, since just now: once for each."""
+    """So many seconds are left, since just now: once for each. The last ones wake the glass."""
+    if second <= _LAST and app.screen.ASLEEP:
+        app.show(app.screen.below)
     if not second:
         app.countdown = None
         of(app).time_up(app)

@@ -14,7 +14,6 @@ update    draws only what a tick has changed over the frame before, where that i
 wake      the ticks when it wants `tick` and to be drawn again, None: only after a press.
 tick      called at that time.
 quiet     True while nothing may be written to flash, which would stop the interrupts: in a race, just before a beat.
-clock     the clock that runs here as text, "" if none does: where none runs the glass may sleep.
 ASLEEP    True for the screen that shows next to nothing: what is shown after it has woken the glass.
 RACE      True where presses are timed: no notice comes over the screen, and `quiet` is True if it is not overridden.
 """
@@ -130,9 +129,6 @@ class Screen:
 
     def tick(self, app, now):
         pass
-
-    def clock(self, app):
-        return ""
 
     def quiet(self, app, now):
         return self.RACE

@@ -3,6 +3,7 @@
 from micropython import const
 
 from pouch.screens import Screen
+from pouch.stopwatch import minutes
 from pouch.ui.fonts import text as small
 
 _STEP = const(8)
@@ -12,7 +13,7 @@ _MOST_SCORES = const(64)  # columns
 
 
 class Sleep(Screen):
-    """below: the screen that is asleep. Where a clock runs there, it is what is shown, and it goes on."""
+    """below: the screen that is asleep. While a clock runs, that is what is shown."""
 
     ASLEEP = True
     HELD = ""
@@ -33,7 +34,7 @@ class Sleep(Screen):
         app.show(self.below)
 
     def render(self, canvas, app):
-        clock = self.below.clock(app)
+        clock = self._clock(app)
         if clock:
             from pouch.ui.fonts import display_16
 
@@ -74,10 +75,18 @@ class Sleep(Screen):
         return _bounce(first, steps + self._minutes // 2, room)
 
     def wake(self, app, now):
-        return self.below.wake(app, now) if self.below.clock(app) else None
+        if app.countdown:
+            return app.countdown.next_second()
+        return self.below.wake(app, now) if app.stopwatch else None
 
-    def tick(self, app, now):
-        self.below.tick(app, now)
+    def _clock(self, app):
+        """The clock that runs, as text; "" if none does."""
+        if app.countdown and not app.countdown.paused:
+            return minutes((app.countdown.left + 999) // 1000)
+        # A stopwatch stays when its round is over: it runs if the screen below goes by it.
+        if app.stopwatch and not app.stopwatch.paused and self.below.wake(app, app.now) is not None:
+            return minutes(app.stopwatch.seconds)
+        return ""
 
 
 def _bounce(first, steps, room):
