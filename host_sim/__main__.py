@@ -78,7 +78,7 @@ def command_accept(args: argparse.Namespace) -> int:
 
 
 def command_film(args: argparse.Namespace) -> int:
-    """Play a scenario and save what the glass showed as a GIF."""
+    """Play a scenario and save what the glass showed as a GIF, or of a .png its last glass."""
     from host_sim import film
 
     try:
@@ -146,7 +146,7 @@ def parser() -> argparse.ArgumentParser:
     accept.set_defaults(run=command_accept)
     films = commands.add_parser("film", help="a scenario as a GIF", description=command_film.__doc__)
     films.add_argument("file", type=Path, metavar="FILE")
-    films.add_argument("-o", "--out", type=Path, required=True, metavar="OUT.gif")
+    films.add_argument("-o", "--out", type=Path, required=True, metavar="OUT.gif|.png")
     films.add_argument("--tier", choices=tiers.TIERS, default="cpython")
     films.add_argument("--scale", type=int, default=3)
     films.set_defaults(run=command_film)
@@ -163,6 +163,8 @@ def parser() -> argparse.ArgumentParser:
         where.add_argument(
             "--port", type=int, default=8000, help="on 127.0.0.1; the next free one is taken if it is in use"
         )
+        where.add_argument("--host", default="127.0.0.1", help="listen there instead of on this machine alone")
+        where.add_argument("--board", default="RPI_PICO", help="a folder of boards/")
         where.add_argument("--no-open", action="store_true", help="do not open a browser")
         where.add_argument("--board", metavar="BOARD", default=None, help="a folder of boards/ (default: RPI_PICO)")
         where.add_argument("--data", type=Path, default=None, help="the folder that stands for the device's flash")

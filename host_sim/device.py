@@ -152,11 +152,15 @@ class Device:
             return [bytes(128)] * 64
         return self.panel.glass()
 
+    @property
+    def turned(self) -> bool:
+        """Whether the firmware has turned the glass for who sits opposite."""
+        return self.panel.com_remap == (self.board.display.rotation == 180)
+
     def page(self) -> list[bytes]:
         """The glass the right way up for who reads it: turned by the firmware, it is for the seat opposite."""
         rows = self.glass()
-        turned = self.panel.com_remap == (self.board.display.rotation == 180)
-        return [row[::-1] for row in reversed(rows)] if turned else rows
+        return [row[::-1] for row in reversed(rows)] if self.turned else rows
 
     def frame(self) -> bytes:
         """The glass as 1,024 bytes."""

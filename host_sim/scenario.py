@@ -84,6 +84,13 @@ _WITHIN = rf"(?: within {_DUR})?"
 _QUOTED = r'"((?:[^"\\]|\\.)*)"'
 
 
+def _inside(name: str) -> str:
+    """A file's name that leads nowhere else. Raises ValueError."""
+    if name.startswith("/") or ".." in name.split("/"):
+        raise ValueError(f"{name!r} leads out of its folder: name a file in it")
+    return name
+
+
 def _within(text: str | None) -> int | None:
     return duration(text) if text else None
 
@@ -139,14 +146,14 @@ STEPS: list[tuple[str, str, Callable[[re.Match], dict]]] = [
         lambda m: {"what": m[1], "exact": m[2] == "exactly", "count": int(m[3])},
     ),
     (r"mark", "mark", lambda m: {}),
-    (r"save ([\w./-]+\.png)", "save", lambda m: {"name": m[1]}),
+    (r"save ([\w./-]+\.png)", "save", lambda m: {"name": _inside(m[1])}),
     (r"power (on|off)", "power", lambda m: {"on": m[1] == "on"}),
     (r"ctrl-c", "ctrl-c", lambda m: {}),
     (r"flash (full|free)", "fill", lambda m: {"full": m[1] == "full"}),
     (
         rf"file ([\w./-]+) (gone|empty|zeros|erased|torn|{_QUOTED})",
         "file",
-        lambda m: {"name": m[1], "what": m[2], "text": m[3]},
+        lambda m: {"name": _inside(m[1]), "what": m[2], "text": m[3]},
     ),
     (rf"expect file ([\w./*-]+)( with {_QUOTED})?", "has file", lambda m: {"name": m[1], "text": m[3]}),
     (r"expect no file ([\w./*-]+)", "no file", lambda m: {"name": m[1]}),
@@ -185,11 +192,16 @@ EXPECTING = (
 
 def parse(path: Path) -> Scenario:
     """Read a scenario file. Raises ScenarioError naming file, line and the remedy, or OSError."""
-    scenario = Scenario(path)
     try:
         text = path.read_text("utf-8")
     except UnicodeDecodeError:
         raise ScenarioError(f"{path}: not UTF-8 text; save it as UTF-8") from None
+    return read(text, path)
+
+
+def read(text: str, path: Path) -> Scenario:
+    """The scenario that a text is; path: what stands beside it and what messages name. Raises ScenarioError."""
+    scenario = Scenario(path)
     for number, raw in enumerate(text.splitlines(), 1):
         line = _strip(raw)
         if not line:
@@ -223,6 +235,8 @@ def _header(scenario: Scenario, line: str) -> bool:
     if scenario.steps:
         raise ValueError(f"{word} stands before the first step")
     if word == "board":
+        if not re.fullmatch(r"\w+", rest):
+            raise ValueError(f"{rest!r} is no board: name a folder of boards/")
         scenario.board = rest
     elif word == "main":
         scenario.main = scenario.path.parent / rest

@@ -2,7 +2,7 @@
 // The page of `python -m host_sim`: draws what the server says, sends what the hands do. host_sim/serve.py has the protocol.
 
 const $ = (id) => document.getElementById(id);
-const WIDTH = 128, HEIGHT = 64, HEADER = 13;
+const WIDTH = 128, HEIGHT = 64, HEADER = 14;
 
 // ---- the glass ---------------------------------------------------------------------------------
 
@@ -122,8 +122,8 @@ function see(data) {
   const view = new DataView(data);
   contrast = view.getUint8(0);
   frame = new Uint8Array(data, HEADER);
-  glass.dataset.sequence = view.getUint32(1);
-  glass.dataset.us = view.getBigUint64(5);
+  glass.dataset.sequence = view.getUint32(2);
+  glass.dataset.us = view.getBigUint64(6);
   drawSoon();
 }
 

@@ -1,0 +1,707 @@
+"""The thread that owns the device of `python -m host_sim` and moves its clock along the wall clock.
+
+Three kinds of sessions: the user's own device, on the data folder; a recording, on a fresh device whose flash is
+thrown away; and a scenario that is played for whoever watches, on such a one too. Afterwards the own device is back as
+it was left.
+"""
+
+import contextlib
+import json
+import math
+import queue
+import shutil
+import signal
+import sys
+import tempfile
+import threading
+import time
+import traceback
+from collections import deque
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from host_sim import board as boards
+from host_sim import run, tiers
+from host_sim.board import Board
+from host_sim.device import ROLES, Device, DeviceError
+from host_sim.inspector import Inspector
+from host_sim.protocol import FRAME
+from host_sim.recording import Edge, Recording
+from host_sim.scenario import EXPECTING, MS, Scenario
+
+FAST_S = 0.001  # how often the clock is moved while something happens
+HELD_S = 0.004
+IDLE_S = 0.016
+BUSY_S = 0.25  # something happens for this long after a key, a new frame or a tone
+BEHIND_S = 0.25  # more than this is skipped: the laptop slept
+STEP_US = 8_000  # so that the frames of a change are seen, not only its last one
+SLOW_S = 0.1  # what a step may take before a waiting key goes first
+GAP_S = 0.004  # between two frames that are sent
+EDGES_US = 20_000  # between two edges of one key at least: when this machine is busy, they arrive all at once
+OFF_US = 250_000  # how long a reset leaves the power off
+STUCK_S = 2.0  # a turn that takes longer is told: the firmware loops, or this machine is busy
+LOG_LINES = 200
+CLOCK_S = 1.0  # how often the page is told what time it is on the device
+INSPECT_S = 0.25  # how often at most somebody looks into it; what the emulated Pico answers costs a second
+INSPECT_SLOW_S = 4.0
+REST_US = 100_000  # a glass that has stood so long is settled: a recording notes the scores
+ENDS_US = 1_500_000  # how long at most the end of a recording waits for that
+FRAME_REST_US = 6_000  # a frame is whole when nothing has come for so long
+FRAME_MOST_US = 1_000_000  # and a step to the next one goes no further than this
+
+Emit = Callable[[str, "str | bytes"], None]
+
+
+def volume(duty: int) -> float:
+    """How loud a PWM of that duty (0..65535) is: the strength of its fundamental, 1 at half."""
+    return round(math.sin(math.pi * duty / 65536), 4)
+
+
+class _Left(Exception):
+    """The scenario that is played is left for something else."""
+
+
+class _End(Exception):
+    """The thread ends."""
+
+
+class Runner(threading.Thread):
+    """emit(kind, message) is called in this thread. tier and board are those to begin with, flash the data folder."""
+
+    def __init__(self, flash: Path, tier: str, board: Board, emit: Emit) -> None:
+        super().__init__(name="device", daemon=True)
+        self._emit = emit
+        self._inbox: queue.SimpleQueue[tuple[Any, ...]] = queue.SimpleQueue()
+        self._flash = flash
+        self._scratch: Path | None = None  # the flash of a device that is thrown away
+        self.tier, self.board = tier, board
+        self.device: Device = tiers.make(tier, board, flash)
+        self._inspector = Inspector(self.device)
+        self.turn_began: float | None = None  # the wall clock, while this thread is at work
+
+        self._wall = time.monotonic()  # the wall clock when the virtual one read _virtual
+        self._virtual = 0
+        self._speed = 1.0
+        self._paused = False
+        self._granted = 0  # up to where a paused device may go
+        self._to_frame = -1  # the sequence of the frame that a step began with, while it goes to the next one
+        self._busy_until = 0.0
+
+        self._crash = ""
+        self._cut = False  # switched off by hand
+        self._bounce: str | None = None
+        self._full = False
+        self._edges = dict.fromkeys(ROLES, -EDGES_US)  # when a key's last edge was, or will be
+        self._given = dict.fromkeys(ROLES, False)  # and whether it is down after that
+        self._wanted = dict.fromkeys(ROLES, False)  # whether a finger is on it
+
+        self._mode = "own"
+        self._recording: Recording | None = None
+        self._scored = -1  # the panel's version whose scores a recording has
+        self._playing = ""  # the name of the scenario
+        self._left: tuple[Any, ...] | None = None  # what it was left for
+
+        self._sequence = 0
+        self._seen = -1
+        self._changed_at = 0  # the virtual time at which the panel last got something
+        self._version = -1
+        self._shown: tuple[bytes, int, bool] | None = None
+        self._shown_at = 0.0
+        self._sound: tuple[int, int] | None = None
+        self._led: bool | None = None
+        self._complaints = 0
+        self._refused = 0
+        self._told: dict[str, str] = {}
+        self._log: deque[str] = deque(maxlen=LOG_LINES)
+        self._logged = False
+        self._clock_at = 0.0
+        self._clock_was = (0.0, 0)
+        self._inspected = False  # does a page look into it?
+        self._inspect_at: float | None = None
+        self._inspect_was = 0.0
+
+    # -- from other threads ----------------------------------------------------------------------
+
+    def key(self, role: str, down: bool) -> None:
+        self.put("key", role, down)
+
+    def put(self, *message: Any) -> None:
+        """A message for `_obey`: its kind, then what it takes."""
+        self._inbox.put((time.monotonic(), *message))
+
+    def stuck(self) -> bool:
+        """Whether it has been at work for so long that something must be wrong with the firmware."""
+        began = self.turn_began
+        return began is not None and time.monotonic() - began > STUCK_S
+
+    def unhang(self) -> None:
+        """A firmware that hangs keeps the thread waiting: without its process it waits no longer."""
+        with contextlib.suppress(Exception):
+            self.device.close()
+
+    def end(self) -> None:
+        """Power off and end the thread."""
+        self.put("end")
+        self.join(2)
+        if self.is_alive():
+            self.unhang()
+            self.join(2)
+        self._drop_scratch()
+
+    # -- the thread ------------------------------------------------------------------------------
+
+    def run(self) -> None:
+        if hasattr(signal, "pthread_sigmask"):
+            # Ctrl-C goes to the whole process group. The child inherits this mask: it is for us to end it, or its
+            # death would be taken for a crash.
+            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
+        self._guarded(self._switch_on)
+        while True:
+            try:
+                self._state()
+                if self._left:
+                    message, self._left = self._left, None
+                    self._guarded(partial(self._obey, *message))
+                self._guarded(self._turn)
+            except _End:
+                with contextlib.suppress(Exception):
+                    self.device.close()
+                return
+
+    def _turn(self, limit: int | None = None) -> None:
+        """One message, or a slice of time; the clock goes no further than `limit`."""
+        message: tuple[Any, ...] | None = None
+        with contextlib.suppress(queue.Empty):
+            wait = self._slice(limit)
+            message = self._inbox.get(timeout=wait) if wait != 0 else self._inbox.get_nowait()
+        self.turn_began = time.monotonic()
+        try:
+            # A press happened when it arrived, not when it is its turn: who was first depends on it.
+            self._advance(message[0] if message else self.turn_began, limit)
+            if message:
+                self._obey(*message[1:])
+            self._tell_slowly()
+        finally:
+            self.turn_began = None
+
+    def _runs(self) -> bool:
+        return not self._crash and (not self._paused or self.device.now < self._granted)
+
+    def _slice(self, limit: int | None) -> float | None:
+        """How long to wait for a message at most, in seconds; None: nothing happens without one."""
+        now = time.monotonic()
+        due = None if self._inspect_at is None else max(0.0, self._inspect_at - now)
+        if not self._runs():
+            return due
+        if not self._speed or self._paused:
+            return 0
+        held = any(map(self.device.is_down, ROLES))
+        wait = FAST_S if now < self._busy_until else HELD_S if held else IDLE_S
+        if limit is not None:
+            ahead = (limit - self._virtual) / 1e6 / self._speed - (now - self._wall)
+            wait = min(wait, max(0.0, ahead))
+        return wait if due is None else min(wait, due)
+
+    def _guarded(self, work: Callable[[], None]) -> None:
+        """Whatever goes wrong in the firmware (or in a tier) is shown, and the server lives on."""
+        try:
+            work()
+        except DeviceError as error:
+            self._crashed(str(error))
+        except (_Left, _End):
+            raise
+        except Exception:
+            self._crashed(traceback.format_exc())
+
+    def _crashed(self, text: str) -> None:
+        if self._crash:
+            return
+        self._crash = text or "the firmware stopped"
+        print(f"The firmware stopped:\n{self._crash}", file=sys.stderr, flush=True)
+        self.note("it stopped: " + self._crash.strip().split("\n")[-1])
+        self._say("crash", text=self._crash)
+        self._say("sound", hz=0, duty=0, volume=0)
+        self._sound = None
+        self._granted = 0
+        self._look_soon()
+        self._state()
+
+    def _switch_on(self) -> None:
+        run.put_files(self.board, self.device.flash)
+        self._anchor()
+        self.device.power_on()
+        self._busy_until = time.monotonic() + BUSY_S
+
+    # -- time ------------------------------------------------------------------------------------
+
+    def _anchor(self) -> None:
+        """From here the virtual clock goes along the wall clock again."""
+        self._wall = time.monotonic()
+        self._virtual = self._granted = self.device.now
+        self._clock_was = (self._wall, self._virtual)
+
+    def _due(self, wall: float) -> int:
+        """What the virtual clock should read at that moment of the wall clock."""
+        device = self.device
+        if self._paused:
+            return self._granted
+        if not self._speed:
+            return device.now + 20 * STEP_US
+        target = self._virtual + int((wall - self._wall) * 1e6 * self._speed)
+        if target - device.now > BEHIND_S * 1e6 * max(1.0, self._speed):
+            self._anchor()
+            target = device.now + STEP_US
+            self._virtual = target
+        return target
+
+    def _advance(self, wall: float, limit: int | None = None) -> None:
+        if not self._runs():
+            return
+        device = self.device
+        started = time.monotonic()
+        target = self._due(wall)
+        if limit is not None:
+            target = min(target, limit)
+        step = MS if self._to_frame >= 0 else STEP_US
+        while device.now < target:
+            Device.run(device, min(target, device.now + step))
+            self._look()
+            if self._to_frame >= 0 and self._frame_is_whole():
+                break
+            took = time.monotonic() - started
+            if took > SLOW_S and (took > 4 * SLOW_S or not self._inbox.empty()):
+                break  # on a tier that is slower than life, a key need not wait for all of it
+        if self._paused and (device.now >= self._granted or self._to_frame == -2):
+            self._granted = device.now
+            self._to_frame = -1
+            self._clock(0)
+            self._look_soon()
+
+    def _frame_is_whole(self) -> bool:
+        if self._sequence == self._to_frame or self.device.now - self._changed_at < FRAME_REST_US:
+            return False
+        self._to_frame = -2
+        return True
+
+    # -- messages --------------------------------------------------------------------------------
+
+    def _obey(self, kind: str, *args: Any) -> None:
+        if kind == "end":
+            raise _End
+        if self._mode == "replay" and kind in ("key", "bounce", "power", "panel", "full"):
+            return  # the scenario has the hands
+        if self._mode == "replay" and kind in ("reset", "machine", "record", "replay", "own"):
+            self._left = (kind, *args)
+            raise _Left
+        getattr(self, "_on_" + kind)(*args)
+        self._state()
+
+    def _on_key(self, role: str, down: bool) -> None:
+        self._wanted[role] = down
+        self._fingers()
+
+    def _on_pause(self, on: bool | None) -> None:
+        self._paused = not self._paused if on is None else on
+        self._to_frame = -1
+        self._anchor()
+        self._fingers()
+        self._clock(0)
+
+    def _on_step(self, us: int) -> None:
+        """us: so far; 0: to the next whole frame."""
+        if not self._paused:
+            self._on_pause(True)
+        if not self._crash:
+            self._to_frame = -1 if us else self._sequence
+            self._granted = max(self._granted, self.device.now) + (us or FRAME_MOST_US)
+            self._fingers()
+
+    def _on_speed(self, speed: float) -> None:
+        self._speed = speed
+        self._anchor()
+
+    def _on_inspect(self, on: bool) -> None:
+        self._inspected = on
+        self._inspect_at = time.monotonic() if on else None
+
+    def _on_bounce(self, kind: str | None) -> None:
+        self._bounce = kind
+
+    def _on_panel(self, present: bool) -> None:
+        self._happen(0, "panel " + ("plugged" if present else "unplugged"), self._plug, present)
+
+    def _plug(self, present: bool) -> None:
+        bus = self.device.bus
+        bus.plug() if present else bus.unplug()
+        self.device.panel.version += 1
+
+    def _on_power(self, on: bool) -> None:
+        if on == (self.device.powered and not self._crash):
+            return
+        if on and not self._crash:
+            self._paused = False
+            self._anchor()
+            self._happen(0, "power on", self._power, True)
+        elif on:
+            self._on_reset()
+        else:
+            self._off()
+        self._cut = not on
+
+    def _on_reset(self) -> None:
+        self._off()
+        self._cut = False
+        self._happen(OFF_US, "power on", self._power, True)
+
+    def _power(self, on: bool) -> None:
+        self.device.power_on() if on else self.device.power_off()
+
+    def _off(self) -> None:
+        """Off at once, whatever state it is in."""
+        device = self.device
+        crashed, self._crash = self._crash, ""
+        if self._paused:
+            self._paused = False
+        self._say("crash", text="")
+        self._anchor()
+        if crashed or not self._recording:
+            device.power_off()
+            if self._recording:
+                self._recording.faults.append((self._grid(), "power off"))
+        else:
+            self._happen(0, "power off", self._power, False)
+            Device.run(device, self._grid())
+        self._seen = -1
+        self._look()
+
+    def _on_full(self, full: bool) -> None:
+        """The flash can be filled only while the power is off: it is cut for that."""
+        powered = self.device.powered or bool(self._crash)
+        self._off()
+        self._full = full
+        self._happen(0, "flash " + ("full" if full else "free"), self.device.fill, full)
+        if powered:
+            self._happen(OFF_US, "power on", self._power, True)
+
+    def _grid(self) -> int:
+        """From when on something can happen: now, and in a recording at a whole millisecond after what is under way."""
+        now = self.device.now
+        if not self._recording:
+            return now
+        return -(-max(now, *self._edges.values()) // MS) * MS
+
+    def _happen(self, after_us: int, step: str, work: Callable[[Any], None], value: Any) -> None:
+        """Do what a step of a scenario does, and record it."""
+        due = self._grid() + after_us
+        if self._recording:
+            self._recording.faults.append((due, step))
+        self.device.at(due, partial(self._happened, step, work, value))
+        self._soon()
+
+    def _happened(self, step: str, work: Callable[[Any], None], value: Any) -> None:
+        work(value)
+        self.note(step)
+
+    def _soon(self) -> None:
+        if not self._recording:
+            Device.run(self.device, self.device.now)  # takes no time: does what is due
+        self._busy_until = time.monotonic() + BUSY_S
+        self._look_soon()
+
+    def _fingers(self) -> None:
+        """Give the device the edges that it lacks. While it is paused it has no time to see any."""
+        device = self.device
+        if not self._runs():
+            return
+        for role in ROLES:
+            if self._wanted[role] == self._given[role]:
+                continue
+            self._given[role] = down = self._wanted[role]
+            due = max(device.now, self._edges[role] + EDGES_US)
+            if self._recording:
+                due = -(-due // MS) * MS
+            edge = Edge(due, role, down, self._bounce)
+            if self._recording:
+                self._recording.edges.append(edge)
+            for self._edges[role], closed in edge.contacts():
+                device.at(self._edges[role], partial(device.key, role, closed))
+        self._soon()
+
+    # -- sessions --------------------------------------------------------------------------------
+
+    def _on_machine(self, tier: str, board: str) -> None:
+        """Another tier or board, for the own device; what is recorded or played ends."""
+        if self._mode == "recording":
+            self._on_record(False)
+        try:
+            chosen = boards.load_all()[board]
+            if reason := tiers.absent(tier):
+                raise DeviceError(reason)
+            if tier == "rp2040" and board != "RPI_PICO":
+                raise DeviceError("the emulated Pico is an RPI_PICO: choose that board for it")
+        except (KeyError, ValueError, DeviceError) as error:
+            self._say("notice", text=f"It stays as it is: {error}")
+            return
+        self.tier, self.board = tier, chosen
+        self._begin("own", tier, chosen, None)
+
+    def _on_own(self) -> None:
+        if self._mode == "recording":
+            self._on_record(False)
+        elif self._mode != "own":
+            self._begin("own", self.tier, self.board, None)
+
+    def _on_record(self, on: bool) -> None:
+        if on and self._mode != "recording":
+            self._begin("recording", self.tier, self.board, Recording(self.board.id, self.tier))
+        elif not on and self._recording:
+            self._finish()
+            self._begin("own", self.tier, self.board, None)
+
+    def _finish(self) -> None:
+        """Let the last change come to rest, and hand the scenario out."""
+        recording, device = self._recording, self.device
+        assert recording
+        self._wanted = dict.fromkeys(ROLES, False)
+        self._paused = False
+        if not self._crash:
+            self._fingers()
+            with contextlib.suppress(DeviceError):
+                ends = self._grid() + ENDS_US
+                while device.now < ends and device.now - self._changed_at < 4 * REST_US:
+                    Device.run(device, device.now + STEP_US)
+                    self._look()
+                ends = device.now // MS * MS + 4 * REST_US
+                while device.now < ends:
+                    Device.run(device, min(ends, device.now + STEP_US))
+                    self._look()
+        self._recording = None
+        self._emit("film", "keep")
+        self._say("recording", text=recording.text(device.now // MS * MS), seconds=round(device.now / 1e6, 1))
+
+    def _on_replay(self, scenario: Scenario, tier: str) -> None:
+        """Play a scenario for whoever watches: time goes along the wall clock, and can be paused and stepped."""
+        if self._mode == "recording":
+            self._on_record(False)
+        if reason := tiers.absent(tier):
+            self._say("notice", text=f"{tier} can't play it: {reason}")
+            return
+        try:
+            board = run.board_of(scenario)
+        except ValueError as error:
+            self._say("notice", text=str(error))
+            return
+        self._playing = scenario.path.name
+        if not self._begin("replay", tier, board, None, scenario):
+            return
+        device = self.device
+        self._say("played", ok=None, text=f"{self._playing} on {tier}")
+        device.run = self._until  # type: ignore[method-assign]
+        try:
+            result = run.Player(scenario, device).play()
+        except (_Left, _End):
+            self._say("played", ok=None, text="")
+            raise
+        finally:
+            del device.run
+        self._mode = "replayed"
+        if result.failure:
+            self._say("played", ok=False, text=result.failure.split("\n┌")[0])
+        else:
+            count = sum(step.verb in EXPECTING for step in scenario.steps)
+            self._say("played", ok=True, text=f"{self._playing}: all {count} expectations hold on {tier}")
+        self._anchor()
+
+    def _until(self, until_us: int) -> None:
+        """`Device.run` for a scenario that is watched."""
+        device = self.device
+        if device.now >= until_us:
+            Device.run(device, until_us)
+        while device.now < until_us:
+            self._turn(until_us)
+            if self._crash:
+                raise DeviceError(self._crash)
+
+    def _begin(
+        self, mode: str, tier: str, board: Board, recording: Recording | None, scenario: Scenario | None = None
+    ) -> bool:
+        """Put another device on the table, and switch it on. False: it can't be made, and a crash is shown."""
+        with contextlib.suppress(Exception):
+            self.device.close()
+        self._drop_scratch()
+        if mode == "own":
+            flash = self._flash
+        else:
+            flash = self._scratch = Path(tempfile.mkdtemp(prefix="pouch-"))
+        self._mode = mode
+        self._crash, self._paused, self._cut = "", False, False
+        self._say("crash", text="")
+        self._recording = recording
+        self._full = False
+        self._bounce = self._bounce if mode != "replay" else None
+        self._edges = dict.fromkeys(ROLES, -EDGES_US)
+        self._given = dict.fromkeys(ROLES, False)
+        self._complaints = self._refused = 0
+        self._scored = self._version = self._seen = -1
+        self._emit("film", "new")
+        self.note(f"--- {mode}, {board.name}, {tier}")
+        try:
+            self.device = tiers.make(tier, board, flash, scenario.ticks if scenario else 0)
+            self._inspector = Inspector(self.device)
+            run.put_files(board, flash, scenario.main if scenario else None)
+            if tier == "rp2040" and mode == "own":
+                refresh(self.device)
+            self._anchor()
+            if mode != "replay":
+                self.device.power_on()
+                self._fingers()
+        except Exception as error:
+            text = str(error) if isinstance(error, (DeviceError, ValueError)) else traceback.format_exc()
+            self._crashed(text)
+            return False
+        self._look()
+        self._state()
+        return True
+
+    def _drop_scratch(self) -> None:
+        if self._scratch:
+            shutil.rmtree(self._scratch, ignore_errors=True)
+            self._scratch = None
+
+    # -- what changed ----------------------------------------------------------------------------
+
+    def _say(self, kind: str, **values: Any) -> None:
+        self._emit(kind, json.dumps({"t": kind, **values}))
+
+    def _say_new(self, kind: str, **values: Any) -> None:
+        message = json.dumps({"t": kind, **values})
+        if self._told.get(kind) != message:
+            self._told[kind] = message
+            self._emit(kind, message)
+
+    def note(self, text: str) -> None:
+        """A line for the log."""
+        self._log.append(f"{self.device.now / 1e6:10.3f}  {text}")
+        self._logged = True
+
+    def _state(self) -> None:
+        device = self.device
+        self._say_new(
+            "state",
+            tier=device.tier,
+            board=device.board.name,
+            board_id=device.board.id,
+            sounder=device.board.piezo_kind,
+            paused=self._paused,
+            crashed=bool(self._crash),
+            powered=device.powered or not self._cut,
+            speed=self._speed,
+            bounce=self._bounce,
+            panel=device.bus.present,
+            full=self._full,
+            mode=self._mode,
+            playing=self._playing if self._mode.startswith("replay") else "",
+        )
+
+    def _clock(self, rate: float) -> None:
+        self._say("clock", us=self.device.now, rate=round(rate, 3))
+
+    def _look_soon(self) -> None:
+        if self._inspected and self._inspect_at is None:
+            gap = INSPECT_SLOW_S if self.device.tier == "rp2040" and self._runs() else INSPECT_S
+            self._inspect_at = max(self._inspect_was + gap, time.monotonic() + 0.05)
+
+    def _tell_slowly(self) -> None:
+        """What need not be told at once."""
+        now = time.monotonic()
+        device = self.device
+        if now >= self._clock_at and self._runs():
+            wall, virtual = self._clock_was
+            self._clock_at = now + CLOCK_S
+            self._clock((device.now - virtual) / 1e6 / (now - wall) if now - wall > CLOCK_S / 2 else 0)
+            self._clock_was = (now, device.now)
+        if self._inspect_at is not None and now >= self._inspect_at:
+            self._inspect_at, self._inspect_was = None, now
+            crash = self._crash
+            self._say("inspector", crash=crash, **self._inspector.tell(ask=not crash))
+        if self._logged:
+            self._logged = False
+            self._say("log", lines=list(self._log))
+
+    def _look(self) -> None:
+        device, panel = self.device, self.device.panel
+        busy = False
+        now = time.monotonic()
+        if panel.version != self._version:
+            self._version, self._changed_at = panel.version, device.now
+        if panel.version != self._seen and now - self._shown_at >= GAP_S:
+            self._seen = panel.version
+            shown = (device.frame(), panel.contrast, device.turned)
+            if shown != self._shown:
+                self._shown, self._shown_at = shown, now
+                self._sequence = self._sequence + 1 & 0xFFFFFFFF
+                self._emit("frame", FRAME.pack(shown[1], shown[2], self._sequence, device.now) + shown[0])
+                busy = True
+        if self._recording:
+            self._watch(self._recording)
+        if self._mode == "replay":
+            self._say_new("keys", down=[role for role in ROLES if device.is_down(role)])
+        piezo = device.piezo
+        hz = piezo.frequency or 0
+        sound = (hz, piezo.tones[-1].duty if hz else 0)
+        if sound != self._sound:
+            self._sound = sound
+            self._say("sound", hz=hz, duty=sound[1], volume=volume(sound[1]))
+        if device.led.on != self._led:
+            self._led = device.led.on
+            self._say("led", on=self._led)
+            busy = True
+        if busy or hz:
+            self._busy_until = now + BUSY_S
+        if busy:
+            self._look_soon()
+        self._hear()
+        # Kept for scenarios; a device that is left on for a week would fill the memory with them.
+        device.bus.transfers.clear()
+        device.led.changes.clear()
+        del piezo.tones[:-1]
+
+    def _hear(self) -> None:
+        """What the firmware printed, and what went wrong on the bus, for the log."""
+        device = self.device
+        while device.output:
+            line = device.output.pop(0)
+            print(f"firmware: {line}", flush=True)
+            self.note("print: " + line[:300])
+        for complaint in device.panel.complaints[self._complaints :]:
+            print(f"The panel got what it does not know: {complaint}", file=sys.stderr, flush=True)
+            self.note("the panel got what it does not know: " + complaint)
+        self._complaints = len(device.panel.complaints)
+        refused = self._inspector.refused
+        if refused != self._refused and not self._refused:
+            self.note("the panel does not answer")
+        elif refused == self._refused and refused and device.bus.present:
+            self._inspector.refused = refused = 0
+            self.note("the panel answers again")
+        self._refused = refused
+
+    def _watch(self, recording: Recording) -> None:
+        device = self.device
+        recording.saw(device.now, device.page())
+        # What the emulated Pico answers costs most of a second: there the glass must do.
+        settled = device.powered and device.now - self._changed_at >= REST_US
+        if settled and self._scored != self._version and device.tier != "rp2040" and not device.at_prompt:
+            self._scored = self._version
+            with contextlib.suppress(DeviceError, ValueError):
+                recording.scores.append((device.now, json.loads(device.ask("app.running.scores()"))))
+
+
+def refresh(device: Device) -> None:
+    """Put this build's files onto the chip of a device on the rp2040 tier that was used before."""
+    from tools import build
+
+    if (device.flash / "flash.bin").exists():
+        for name, data in build.contents(device.board.id).items():
+            device.put_file(name, data)
