@@ -1,7 +1,7 @@
 """What hands do on the page becomes a scenario: their steps, and expectations suggested from the glass.
 
-A recording begins with the power-on of a fresh device. All times are microseconds since then; edges of hands come at
-whole milliseconds, so that the file says exactly when they were.
+A recording begins a second after the power-on of a fresh device, as a scenario does. All times are microseconds since
+that power-on; edges of hands come at whole milliseconds, so that the file says exactly when they were.
 """
 
 import re
@@ -40,11 +40,11 @@ class Edge:
 
 @dataclass(frozen=True)
 class _Lines:
-    """Steps that belong together: the first begins at `start`, and the player's clock stands at `end` after them."""
+    """A step: it begins at `start`, and the player's clock stands at `end` after it."""
 
     start: int
     end: int
-    text: tuple[str, ...]
+    text: str
 
 
 @dataclass
@@ -70,13 +70,12 @@ class Recording:
     def text(self, end_us: int) -> str:
         """The scenario of all that happened until `end_us`."""
         steps = self._steps()
-        quick = bool(steps) and steps[0].start < BOOT_US
-        cursor = 0 if quick else BOOT_US
-        lines = self._head(quick) + (["power on"] if quick else [])
+        cursor = BOOT_US
+        lines = self._head()
         expected: list[str] = []
         told: list[int] | None = None
         some = False
-        for number, step in enumerate([*steps, _Lines(end_us, end_us, ())]):
+        for step in [*steps, _Lines(end_us, end_us, "")]:
             for us, glass in self._at_rest(cursor, step.start):
                 room = (step.start - us) // SETTLE_US
                 wanted, expected = _headline(glass, expected)
@@ -86,29 +85,27 @@ class Recording:
                     told = scores
                     asked.append("expect scores " + " ".join(map(str, scores)))
                 if asked:
-                    lines += [*_wait(us - cursor), *asked]
+                    lines += [*_wait(us - cursor), *asked, ""]
                     cursor = us + SETTLE_US * len(asked)
                     some = True
-            if step.text or step.start > cursor:
-                lines += _wait(step.start - cursor)
+            lines += _wait(step.start - cursor)
             if step.text:
-                lines += ["", *step.text] if number and len(step.text) == 1 else step.text
+                lines.append(step.text)
             cursor = max(cursor, step.end)
         if not some:
             lines.append("expect glass unchanged for 100ms")
-        return "\n".join(lines) + "\n"
+        return "\n".join(lines).rstrip() + "\n"
 
-    def _head(self, quick: bool) -> list[str]:
-        lines = [
-            f"# Recorded in the browser, on {self.tier}. Say here what it shows, and drop what need not be expected."
+    def _head(self) -> list[str]:
+        lines = [f"# Recorded in the browser, on {self.tier}. Say what it shows, and drop what need not be expected."]
+        if self.board == "RPI_PICO":
+            return [*lines, "tiers all", ""]
+        return [
+            *lines,
+            f"board {self.board}",
+            "tiers cpython micropython because the emulated Pico is an RPI_PICO",
+            "",
         ]
-        if self.board != "RPI_PICO":
-            lines += [f"board {self.board}", "tiers cpython micropython because the emulated Pico is an RPI_PICO"]
-        elif quick:
-            lines.append("tiers cpython micropython because keys move while an emulated Pico still boots")
-        else:
-            lines.append("tiers all")
-        return [*lines, ""]
 
     # -- steps -----------------------------------------------------------------------------------
 
@@ -127,7 +124,7 @@ class Recording:
                     steps.append(self._hands(group, us))
                     group = []
             if isinstance(event, str):
-                steps.append(_Lines(us, us, (event,)))
+                steps.append(_Lines(us, us, event))
                 continue
             group.append(event)
             (down.add if event.down else down.discard)(event.role)
@@ -140,7 +137,7 @@ class Recording:
         end = last.contacts()[-1][0]
         label = self._label(first)
         if len(group) == 1 and not first.bounce:
-            return _Lines(first.us, first.us, (_noted(f"{'down' if first.down else 'up'} {first.role}", label),))
+            return _Lines(first.us, first.us, _noted(f"{'down' if first.down else 'up'} {first.role}", label))
         over = last.us + AFTER_US
         alone = len(group) == 2 and first.role == last.role and first.down and first.bounce == last.bounce
         if alone and (following is None or following >= over):
@@ -150,12 +147,12 @@ class Recording:
                 step += f" {_duration(us)}"
             elif us != PRESS_US:
                 step += f" for {_duration(us)}"
-            return _Lines(first.us, over, (_noted(step + (f" bounce {first.bounce}" if first.bounce else ""), label),))
+            return _Lines(first.us, over, _noted(step + (f" bounce {first.bounce}" if first.bounce else ""), label))
         contacts: dict[str, list[str]] = {}
         for edge in group:
             for us, _ in edge.contacts():
                 contacts.setdefault(edge.role, []).append(f"{(us - first.us) / MS:g}")
-        return _Lines(first.us, end, ("edges " + "; ".join(f"{r} {' '.join(t)}" for r, t in contacts.items()),))
+        return _Lines(first.us, end, "edges " + "; ".join(f"{r} {' '.join(t)}" for r, t in contacts.items()))
 
     def _label(self, edge: Edge) -> str:
         """What the glass said that this key does."""
@@ -165,7 +162,7 @@ class Recording:
         number = ROLES.index(edge.role)
         for line in read_glass.read(rows(before[-1])):
             if line.y >= _LEGEND_Y and line.font != "tiny" and number == (line.x + line.w // 2) * len(ROLES) // 128:
-                return line.text
+                return re.sub(r"[^\w!?.' +-]", "", line.text).strip()
         return ""
 
     # -- expectations ----------------------------------------------------------------------------

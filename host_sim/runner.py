@@ -232,6 +232,7 @@ class Runner(threading.Thread):
         run.put_files(self.board, self.device.flash)
         self._anchor()
         self.device.power_on()
+        self.note(f"--- {self.board.name}, {self.tier}")
         self._busy_until = time.monotonic() + BUSY_S
 
     # -- time ------------------------------------------------------------------------------------
@@ -423,6 +424,7 @@ class Runner(threading.Thread):
             if self._recording:
                 due = -(-due // MS) * MS
             edge = Edge(due, role, down, self._bounce)
+            self.note(f"{role} {'down' if down else 'up'}")
             if self._recording:
                 self._recording.edges.append(edge)
             for self._edges[role], closed in edge.contacts():
@@ -507,6 +509,7 @@ class Runner(threading.Thread):
         finally:
             del device.run
         self._mode = "replayed"
+        self._paused = True  # the last glass stands
         if result.failure:
             self._say("played", ok=False, text=result.failure.split("\n┌")[0])
         else:
@@ -537,6 +540,7 @@ class Runner(threading.Thread):
             flash = self._scratch = Path(tempfile.mkdtemp(prefix="pouch-"))
         self._mode = mode
         self._crash, self._paused, self._cut = "", False, False
+        self._speed = self._speed or 1.0 if mode == "own" else self._speed  # a device that idles need not race
         self._say("crash", text="")
         self._recording = recording
         self._full = False
@@ -556,7 +560,13 @@ class Runner(threading.Thread):
             self._anchor()
             if mode != "replay":
                 self.device.power_on()
-                self._fingers()
+            if mode == "recording":
+                # As a scenario does it: before that an emulated Pico still boots.
+                while self.device.now < run.BOOT_US:
+                    Device.run(self.device, self.device.now + STEP_US)
+                    self._look()
+                self._anchor()
+            self._fingers()
         except Exception as error:
             text = str(error) if isinstance(error, (DeviceError, ValueError)) else traceback.format_exc()
             self._crashed(text)

@@ -142,6 +142,16 @@ def alone(flash: Path) -> Iterator[None]:
         os.close(folder)
 
 
+def choose(wanted: str | None) -> tuple[str, str]:
+    """(tier, what is to be said about it). None: the best that this machine has. Raises ValueError if it lacks it."""
+    reason = tiers.absent(wanted or "micropython")
+    if not reason:
+        return wanted or "micropython", ""
+    if wanted:
+        raise ValueError(f"ABSENT {wanted}: {reason}")
+    return "cpython", f"The firmware runs on CPython here: {reason}."
+
+
 def main(args: argparse.Namespace) -> int:
     """Serve until Ctrl-C. 0: ended by the user; 2: it can't be served, with the reason on the terminal."""
     if not 0 <= args.port <= 65535 - PORTS:
@@ -151,16 +161,14 @@ def main(args: argparse.Namespace) -> int:
     if args.board not in known:
         print(f"--board {args.board}: there is none; there are {', '.join(known)}", file=sys.stderr)
         return 2
-    board, tier, note = known[args.board], args.tier, ""
-    if tier is None:
-        reason = tiers.absent("micropython")
-        tier = "cpython" if reason else "micropython"
-        if reason:
-            note = f"The firmware runs on CPython here: {reason}."
-            print(note)
-    elif reason := tiers.absent(tier):
-        print(f"ABSENT {tier}: {reason}", file=sys.stderr)
+    board = known[args.board]
+    try:
+        tier, note = choose(args.tier)
+    except ValueError as error:
+        print(error, file=sys.stderr)
         return 2
+    if note:
+        print(note)
     if not _local(args.host):
         print(
             f"WARNING: --host {args.host}: whoever reaches this machine on its port can press the keys of this device "
