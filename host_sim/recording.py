@@ -90,6 +90,8 @@ class Recording:
                     some = True
             lines += _wait(step.start - cursor)
             if step.text:
+                if lines[-1] == "" and not some and step.text.startswith(("power", "down", "panel", "flash")):
+                    lines += ["power on", "wait 1s"]  # one that begins with such a step is not switched on for it
                 lines.append(step.text)
             cursor = max(cursor, step.end)
         if not some:
@@ -118,7 +120,7 @@ class Recording:
         events.sort(key=lambda event: event[:2])
         for us, _, event in events:
             if group:
-                last = group[-1].contacts()[-1][0]
+                last = max(edge.contacts()[-1][0] for edge in group)
                 apart = _APART_US if down else AFTER_US
                 if isinstance(event, str) or us >= last + apart:
                     steps.append(self._hands(group, us))
@@ -134,7 +136,7 @@ class Recording:
 
     def _hands(self, group: list[Edge], following: int | None) -> _Lines:
         first, last = group[0], group[-1]
-        end = last.contacts()[-1][0]
+        end = max(edge.contacts()[-1][0] for edge in group)
         label = self._label(first)
         if len(group) == 1 and not first.bounce:
             return _Lines(first.us, first.us, _noted(f"{'down' if first.down else 'up'} {first.role}", label))

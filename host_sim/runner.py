@@ -40,6 +40,7 @@ STEP_US = 8_000  # so that the frames of a change are seen, not only its last on
 SLOW_S = 0.1  # what a step may take before a waiting key goes first
 GAP_S = 0.004  # between two frames that are sent
 EDGES_US = 20_000  # between two edges of one key at least: when this machine is busy, they arrive all at once
+KEEP_US = 400_000  # what was pressed is kept by then: for it, the own device runs on before another one takes its place
 OFF_US = 250_000  # how long a reset leaves the power off
 STUCK_S = 2.0  # a turn that takes longer is told: the firmware loops, or this machine is busy
 LOG_LINES = 200
@@ -182,6 +183,8 @@ class Runner(threading.Thread):
             self._advance(message[0] if message else self.turn_began, limit)
             if message:
                 self._obey(*message[1:])
+            if not self._runs() and self.device.panel.version != self._seen:
+                self._look()
             self._tell_slowly()
         finally:
             self.turn_began = None
@@ -194,7 +197,8 @@ class Runner(threading.Thread):
         now = time.monotonic()
         due = None if self._inspect_at is None else max(0.0, self._inspect_at - now)
         if not self._runs():
-            return due
+            unseen = self.device.panel.version != self._seen  # a frame that came too soon after another one
+            return GAP_S if unseen else due
         if not self._speed or self._paused:
             return 0
         held = any(map(self.device.is_down, ROLES))
@@ -444,7 +448,8 @@ class Runner(threading.Thread):
             if tier == "rp2040" and board != "RPI_PICO":
                 raise DeviceError("the emulated Pico is an RPI_PICO: choose that board for it")
         except (KeyError, ValueError, DeviceError) as error:
-            self._say("notice", text=f"It stays as it is: {error}")
+            why = f"there is no board {board}" if isinstance(error, KeyError) else error
+            self._say("notice", text=f"It stays as it is: {why}")
             return
         self.tier, self.board = tier, chosen
         self._begin("own", tier, chosen, None)
@@ -532,6 +537,8 @@ class Runner(threading.Thread):
     ) -> bool:
         """Put another device on the table, and switch it on. False: it can't be made, and a crash is shown."""
         with contextlib.suppress(Exception):
+            if self._mode == "own" and not self._crash:
+                Device.run(self.device, self.device.now + KEEP_US)
             self.device.close()
         self._drop_scratch()
         if mode == "own":

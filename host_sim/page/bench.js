@@ -104,7 +104,9 @@ const step = (ms) => send({ t: "step", ms });
 function faster(by) {
   const speeds = [...$("speed").options].map((option) => Number(option.value));
   const next = speeds.indexOf(Number($("speed").value)) + by;
-  if (next >= 0 && next < speeds.length) send({ t: "speed", times: speeds[next] });
+  if (next < 0 || next >= speeds.length) return;
+  $("speed").value = String(speeds[next]); // so that the next press goes on from there
+  send({ t: "speed", times: speeds[next] });
 }
 
 $("pause").addEventListener("click", pause);
