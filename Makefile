@@ -58,6 +58,7 @@ hil: $(VENV)/.sim ## play the scenarios on a board, and compare its glass with t
 
 bench: $(VENV)/.test ## what a press costs: time, bytes and memory, exact, on an emulated Pico
 	$(PY) -m tools.bench
+	$(PY) -m tools.bench_page
 	$(PY) -m tests.rules.bench_replay
 
 fuzz: $(VENV)/.sim ## a million presses by chance and a month by the virtual clock; a quarter of an hour (ARGS="fuzz --seed 3")

@@ -35,7 +35,7 @@ except ImportError:  # Windows
 PORTS = 50  # how many ports after the wanted one are tried
 
 
-async def _listen(hub: Hub, wanted: int) -> Server:
+async def listen(hub: Hub, wanted: int) -> Server:
     """A server on the wanted port, or on the next that is free; 0: any. Raises OSError if there is none."""
     logger = logging.getLogger(__name__)
     logger.addHandler(logging.NullHandler())  # browsers open connections ahead and drop them: no news for a terminal
@@ -84,7 +84,7 @@ async def _serve(flash: Path, tier: str, board: Board, args: argparse.Namespace,
             loop.add_signal_handler(getattr(signal, name), stop.set)
     hub = Hub(loop, args.host, note)
     runner = hub.runner = Runner(flash, tier, board, hub.emit)
-    server = await _listen(hub, args.port)
+    server = await listen(hub, args.port)
     hub.port = next(iter(server.sockets)).getsockname()[1]
     runner.start()
     threading.Thread(target=lambda: hub.emit("machines", _machines(note)), daemon=True).start()
