@@ -1,4 +1,4 @@
-"""The README's picture: a real match in the real page, photographed. `python -m tools.picture [OUT.png]`"""
+"""The README's pictures: a real match in the real page, photographed. `python -m tools.picture [FOLDER]`"""
 
 import shutil
 import subprocess
@@ -36,8 +36,22 @@ def play(page: Page) -> None:
     page.wait_for_timeout(7500)  # a stopwatch that has run for a while
 
 
+def inspect(page: Page) -> None:
+    """Stand still where RED has just called, with what the device sent for it outlined."""
+    page.click("#tab-inspect")
+    page.check("#outline")
+    page.keyboard.press("ArrowLeft", delay=60)
+    wait_for(page, "grid good?")
+    page.keyboard.press("Enter", delay=60)
+    page.wait_for_function("() => document.getElementById('i-journal').textContent.trimEnd().endsWith('GOOD')")
+    page.wait_for_timeout(1000)
+    page.keyboard.press("p")
+    page.wait_for_function("() => document.getElementById('badge').checkVisibility()")
+    page.wait_for_timeout(600)
+
+
 def main(argv: list[str]) -> int:
-    out = Path(argv[0]) if argv else ROOT / "docs" / "device.png"
+    out = Path(argv[0]) if argv else ROOT / "docs"
     browser_path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if not browser_path:
         print("no Chromium here: install Debian's chromium (apt-get install chromium)", file=sys.stderr)
@@ -52,12 +66,14 @@ def main(argv: list[str]) -> int:
                 page = browser.new_page(viewport={"width": 1280, "height": 800})
                 page.goto(address)
                 play(page)
-                out.parent.mkdir(parents=True, exist_ok=True)
-                page.screenshot(path=str(out))
+                out.mkdir(parents=True, exist_ok=True)
+                page.screenshot(path=str(out / "device.png"))
+                inspect(page)
+                page.screenshot(path=str(out / "inspector.png"))
                 browser.close()
             finally:
                 server.terminate()
-    print(out)
+    print(out / "device.png", out / "inspector.png")
     return 0
 
 

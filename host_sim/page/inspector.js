@@ -12,6 +12,7 @@ export function inspect(now) {
   open = now;
   send({ t: "inspect", on: open });
   lines();
+  for (const id of ["i-journal", "i-log"]) $(id).scrollTop = $(id).scrollHeight; // what came while it was hidden
 }
 
 function lines() {
