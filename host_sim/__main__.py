@@ -164,7 +164,6 @@ def parser() -> argparse.ArgumentParser:
             "--port", type=int, default=8000, help="on 127.0.0.1; the next free one is taken if it is in use"
         )
         where.add_argument("--host", default="127.0.0.1", help="listen there instead of on this machine alone")
-        where.add_argument("--board", default="RPI_PICO", help="a folder of boards/")
         where.add_argument("--no-open", action="store_true", help="do not open a browser")
         where.add_argument("--board", metavar="BOARD", default=None, help="a folder of boards/ (default: RPI_PICO)")
         where.add_argument("--data", type=Path, default=None, help="the folder that stands for the device's flash")

@@ -103,7 +103,7 @@ class Inspector:
 
     def _column(self, column: int) -> int:
         panel = self.device.panel
-        wide = getattr(panel, "columns_of_ram", 128)
+        wide = panel.columns_of_ram
         x = (column if panel.remap else wide - 1 - column) - getattr(panel, "_first", 0)
         return 127 - x if panel.rotation == 180 else x
 

@@ -4,7 +4,8 @@ Host to page, a binary message for each frame that differs from the last one (`F
     contrast (1 byte), 1 if it is turned for who sits opposite (1), sequence (4), microseconds of the virtual clock (8),
     the glass row by row, MSB left
 and JSON for the rest. Each is the whole state of its kind, so a newer one replaces an older one that is still unsent:
-    {"t": "machines", "tiers": [{"id", "absent": why or null}], "boards": [{"id", "name"}], "scenarios": [name], "note"}
+    {"t": "machines", "tiers": [{"id", "absent": why or null}], "boards": [{"id", "name", "unfit":
+        {tier: why}}], "scenarios": [name], "note"}
     {"t": "state", "tier", "board", "board_id", "sounder", "paused", "crashed", "powered", "speed", "bounce", "panel",
         "full", "mode": own, recording, replay or replayed, "playing": the scenario's name}
     {"t": "keys", "down": [role...]}

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from host_sim import read_glass
-from host_sim.chips.ssd1306 import packed
+from host_sim.chips.oled import packed
 from host_sim.device import ROLES
 from host_sim.run import BOOT_US
 from host_sim.scenario import AFTER_US, BOUNCES, MS, PRESS_US, SETTLE_US
@@ -49,7 +49,7 @@ class _Lines:
 
 @dataclass
 class Recording:
-    """board: its id. tier: where it was recorded, for the file's first line.
+    """board: its id. tier: where it was recorded, for the file's first line. unfit: why no emulated Pico can play it.
 
     edges and faults ("power off" and other steps without an argument of time) are noted in the order of time; glasses
     are packed, the right way up for who reads them.
@@ -57,6 +57,7 @@ class Recording:
 
     board: str
     tier: str
+    unfit: str = ""
     edges: list[Edge] = field(default_factory=list)
     faults: list[tuple[int, str]] = field(default_factory=list)
     glasses: list[tuple[int, bytes]] = field(default_factory=list)
@@ -100,14 +101,10 @@ class Recording:
 
     def _head(self) -> list[str]:
         lines = [f"# Recorded in the browser, on {self.tier}. Say what it shows, and drop what need not be expected."]
-        if self.board == "RPI_PICO":
-            return [*lines, "tiers all", ""]
-        return [
-            *lines,
-            f"board {self.board}",
-            "tiers cpython micropython because the emulated Pico is an RPI_PICO",
-            "",
-        ]
+        if self.board != "RPI_PICO":
+            lines.append(f"board {self.board}")
+        lines.append(f"tiers cpython micropython because {self.unfit}" if self.unfit else "tiers all")
+        return [*lines, ""]
 
     # -- steps -----------------------------------------------------------------------------------
 

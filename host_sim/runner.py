@@ -69,16 +69,19 @@ class _End(Exception):
 
 
 class Runner(threading.Thread):
-    """emit(kind, message) is called in this thread. tier and board are those to begin with, flash the data folder."""
+    """emit(kind, message) is called in this thread. tier and board are those to begin with.
 
-    def __init__(self, flash: Path, tier: str, board: Board, emit: Emit) -> None:
+    flashes: gives the folder for a board's flash. Raises OSError if it can't be had.
+    """
+
+    def __init__(self, flashes: Callable[[Board], Path], tier: str, board: Board, emit: Emit) -> None:
         super().__init__(name="device", daemon=True)
         self._emit = emit
         self._inbox: queue.SimpleQueue[tuple[Any, ...]] = queue.SimpleQueue()
-        self._flash = flash
+        self._flashes = flashes
         self._scratch: Path | None = None  # the flash of a device that is thrown away
         self.tier, self.board = tier, board
-        self.device: Device = tiers.make(tier, board, flash)
+        self.device: Device = tiers.make(tier, board, flashes(board))
         self._inspector = Inspector(self.device)
         self.turn_began: float | None = None  # the wall clock, while this thread is at work
 
@@ -442,14 +445,12 @@ class Runner(threading.Thread):
         if self._mode == "recording":
             self._on_record(False)
         try:
-            chosen = boards.load_all()[board]
-            if reason := tiers.absent(tier):
+            chosen = boards.find(board)
+            if reason := tiers.absent(tier) or tiers.unfit(tier, chosen):
                 raise DeviceError(reason)
-            if tier == "rp2040" and board != "RPI_PICO":
-                raise DeviceError("the emulated Pico is an RPI_PICO: choose that board for it")
-        except (KeyError, ValueError, DeviceError) as error:
-            why = f"there is no board {board}" if isinstance(error, KeyError) else error
-            self._say("notice", text=f"It stays as it is: {why}")
+            self._flashes(chosen)
+        except (boards.BoardError, DeviceError, OSError) as error:
+            self._say("notice", text=f"It stays as it is: {error}")
             return
         self.tier, self.board = tier, chosen
         self._begin("own", tier, chosen, None)
@@ -462,7 +463,8 @@ class Runner(threading.Thread):
 
     def _on_record(self, on: bool) -> None:
         if on and self._mode != "recording":
-            self._begin("recording", self.tier, self.board, Recording(self.board.id, self.tier))
+            unfit = tiers.unfit("rp2040", self.board) or ""
+            self._begin("recording", self.tier, self.board, Recording(self.board.id, self.tier, unfit))
         elif not on and self._recording:
             self._finish()
             self._begin("own", self.tier, self.board, None)
@@ -492,13 +494,13 @@ class Runner(threading.Thread):
         """Play a scenario for whoever watches: time goes along the wall clock, and can be paused and stepped."""
         if self._mode == "recording":
             self._on_record(False)
-        if reason := tiers.absent(tier):
-            self._say("notice", text=f"{tier} can't play it: {reason}")
-            return
         try:
             board = run.board_of(scenario)
-        except ValueError as error:
+        except boards.BoardError as error:
             self._say("notice", text=str(error))
+            return
+        if reason := tiers.absent(tier) or tiers.unfit(tier, board):
+            self._say("notice", text=f"{tier} can't play it: {reason}")
             return
         self._playing = scenario.path.name
         if not self._begin("replay", tier, board, None, scenario):
@@ -542,7 +544,7 @@ class Runner(threading.Thread):
             self.device.close()
         self._drop_scratch()
         if mode == "own":
-            flash = self._flash
+            flash = self._flashes(board)
         else:
             flash = self._scratch = Path(tempfile.mkdtemp(prefix="pouch-"))
         self._mode = mode
@@ -681,9 +683,10 @@ class Runner(threading.Thread):
             self._look_soon()
         self._hear()
         # Kept for scenarios; a device that is left on for a week would fill the memory with them.
-        device.bus.transfers.clear()
-        device.led.changes.clear()
-        del piezo.tones[:-1]
+        if self._mode != "replay":
+            device.bus.transfers.clear()
+            device.led.changes.clear()
+            del piezo.tones[:-1]
 
     def _hear(self) -> None:
         """What the firmware printed, and what went wrong on the bus, for the log."""
@@ -720,5 +723,6 @@ def refresh(device: Device) -> None:
     from tools import build
 
     if (device.flash / "flash.bin").exists():
-        for name, data in build.contents(device.board.id).items():
+        files = {**build.contents(device.board.id), "board.json": (device.flash / "board.json").read_bytes()}
+        for name, data in files.items():
             device.put_file(name, data)

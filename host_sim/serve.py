@@ -22,7 +22,7 @@ from pathlib import Path
 from websockets.asyncio.server import Server, serve
 
 from host_sim import board as boards
-from host_sim import protocol, run, tiers
+from host_sim import protocol, tiers
 from host_sim.board import Board
 from host_sim.hub import ADDRESS, Hub
 from host_sim.runner import Runner
@@ -32,6 +32,7 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
+BOARD = "RPI_PICO"
 PORTS = 50  # how many ports after the wanted one are tried
 
 
@@ -65,25 +66,35 @@ async def listen(hub: Hub, wanted: int) -> Server:
 
 def _machines(note: str) -> str:
     """What can be chosen on the page. Looks for what this machine has, which may take a while the first time."""
+    lacks = {tier: tiers.absent(tier) for tier in tiers.TIERS}
+    here = [tier for tier, absent in lacks.items() if not absent]
+    unfit = tiers.unfit
     return json.dumps(
         {
             "t": "machines",
-            "tiers": [{"id": tier, "absent": tiers.absent(tier)} for tier in tiers.TIERS],
-            "boards": [{"id": board.id, "name": board.name} for board in boards.load_all().values()],
+            "tiers": [{"id": tier, "absent": absent} for tier, absent in lacks.items()],
+            "boards": [
+                {
+                    "id": board.id,
+                    "name": board.name,
+                    "unfit": {tier: why for tier in here if (why := unfit(tier, board))},
+                }
+                for board in boards.load_all().values()
+            ],
             "scenarios": protocol.scenarios(),
             "note": note,
         }
     )
 
 
-async def _serve(flash: Path, tier: str, board: Board, args: argparse.Namespace, note: str) -> None:
+async def _serve(flashes: "Flashes", tier: str, board: Board, args: argparse.Namespace, note: str) -> None:
     loop = asyncio.get_running_loop()
     stop = asyncio.Event()
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         with contextlib.suppress(NotImplementedError, AttributeError):  # Windows: KeyboardInterrupt ends us
             loop.add_signal_handler(getattr(signal, name), stop.set)
     hub = Hub(loop, args.host, note)
-    runner = hub.runner = Runner(flash, tier, board, hub.emit)
+    runner = hub.runner = Runner(flashes, tier, board, hub.emit)
     server = await listen(hub, args.port)
     hub.port = next(iter(server.sockets)).getsockname()[1]
     runner.start()
@@ -115,12 +126,32 @@ def _any(host: str) -> bool:
     return False
 
 
-def data_folder() -> Path:
-    """Where the device's flash is kept if nobody says where."""
+def data_folder(board_id: str = BOARD) -> Path:
+    """Where the device's flash is kept if nobody says where: each board has its own."""
     home = os.environ.get("XDG_DATA_HOME")
     return (Path(home) if home and Path(home).is_absolute() else Path.home() / ".local" / "share") / (
         "pouch" if board_id == BOARD else f"pouch-{board_id}"
     )
+
+
+class Flashes:
+    """The folders that stand for the flashes of the boards that are chosen; nobody else has them meanwhile.
+
+    data: the one that the user named, for every board. A call raises OSError for one that is in use or can't be made.
+    """
+
+    def __init__(self, data: Path | None, stack: contextlib.ExitStack) -> None:
+        self._data = data
+        self._stack = stack
+        self._ours: set[Path] = set()
+
+    def __call__(self, board: Board) -> Path:
+        flash = (self._data.expanduser() if self._data else data_folder(board.id)).absolute()
+        flash.mkdir(parents=True, exist_ok=True)
+        if flash not in self._ours:
+            self._stack.enter_context(alone(flash))
+            self._ours.add(flash)
+        return flash
 
 
 @contextlib.contextmanager
@@ -142,9 +173,9 @@ def alone(flash: Path) -> Iterator[None]:
         os.close(folder)
 
 
-def choose(wanted: str | None) -> tuple[str, str]:
+def choose(wanted: str | None, board: Board) -> tuple[str, str]:
     """(tier, what is to be said about it). None: the best that this machine has. Raises ValueError if it lacks it."""
-    reason = tiers.absent(wanted or "micropython")
+    reason = tiers.absent(wanted or "micropython") or tiers.unfit(wanted or "micropython", board)
     if not reason:
         return wanted or "micropython", ""
     if wanted:
@@ -157,13 +188,9 @@ def main(args: argparse.Namespace) -> int:
     if not 0 <= args.port <= 65535 - PORTS:
         print(f"--port {args.port}: a port is 1 to {65535 - PORTS}, or 0 for any that is free", file=sys.stderr)
         return 2
-    known = boards.load_all()
-    if args.board not in known:
-        print(f"--board {args.board}: there is none; there are {', '.join(known)}", file=sys.stderr)
-        return 2
-    board = known[args.board]
+    board = boards.find(args.board or BOARD)
     try:
-        tier, note = choose(args.tier)
+        tier, note = choose(args.tier, board)
     except ValueError as error:
         print(error, file=sys.stderr)
         return 2
@@ -175,11 +202,10 @@ def main(args: argparse.Namespace) -> int:
             "and see its matches. Only in a network that you trust.",
             file=sys.stderr,
         )
-    flash = (args.data.expanduser() if args.data else data_folder()).absolute()
-    flash.mkdir(parents=True, exist_ok=True)
     sys.setswitchinterval(0.0005)  # the thread that moves the clock must not wait 5 ms for the one that sends
-    with alone(flash):
-        run.put_files(board, flash)
+    with contextlib.ExitStack() as stack:
+        flashes = Flashes(args.data, stack)
+        flashes(board)
         with contextlib.suppress(KeyboardInterrupt):
-            asyncio.run(_serve(flash, tier, board, args, note))
+            asyncio.run(_serve(flashes, tier, board, args, note))
     return 0

@@ -6,13 +6,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from host_sim import run
-from host_sim.board import load
+from host_sim.board import find
 from host_sim.device import ROLES, Device
-from host_sim.firmware import BOARDS
 from host_sim.recording import Edge, Recording, rows
 from host_sim.scenario import read
+from host_sim.tiers import TIERS
 
-BOARD = load(BOARDS / "RPI_PICO" / "board.json")
+BOARD = find("RPI_PICO")
 MS = 1000
 KEPT = Path(__file__).parent / "scenarios" / "frames"
 
@@ -89,7 +89,7 @@ def test_a_recording_does_exactly_what_was_done(recording: Recording) -> None:
 def test_it_reads_like_one_that_somebody_wrote() -> None:
     recording = Recording("RPI_PICO", "micropython")
     from host_sim import picture
-    from host_sim.chips.ssd1306 import packed
+    from host_sim.chips.oled import packed
 
     home, ready = (picture.load(KEPT / f"{name}.png") for name in ("home", "zip-ready-first"))
     recording.saw(300 * MS, home)
@@ -126,5 +126,7 @@ def test_it_reads_like_one_that_somebody_wrote() -> None:
 
 
 def test_another_board_says_why_it_is_not_for_all_tiers() -> None:
-    scenario = read(Recording("RPI_PICO_W", "cpython").text(2000 * MS), Path("recording.txt"))
-    assert scenario.board == "RPI_PICO_W" and scenario.tiers == ("cpython", "micropython") and scenario.reason
+    scenario = read(Recording("RPI_PICO2", "cpython", "it has another chip").text(2000 * MS), Path("recording.txt"))
+    assert scenario.board == "RPI_PICO2"
+    assert scenario.tiers == ("cpython", "micropython") and scenario.reason == "it has another chip"
+    assert read(Recording("RPI_PICO_SH1106", "cpython").text(2000 * MS), Path("recording.txt")).tiers == TIERS

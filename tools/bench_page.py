@@ -28,9 +28,9 @@ from typing import Any
 from websockets.sync.client import connect
 
 from host_sim import run, serve, tiers
-from host_sim.board import load
+from host_sim.board import find
 from host_sim.chips.i2c import Transfer
-from host_sim.firmware import BOARDS, ROOT
+from host_sim.firmware import ROOT
 from host_sim.hub import Hub
 from host_sim.protocol import FRAME
 from host_sim.runner import Runner
@@ -144,7 +144,7 @@ class Here:
 
     async def _serve(self, flash: Path, tier: str) -> None:
         hub = Hub(self._loop)
-        self.runner = Timed(flash, tier, load(BOARDS / "RPI_PICO" / "board.json"), hub.emit)
+        self.runner = Timed(lambda board: flash, tier, find("RPI_PICO"), hub.emit)
         self.runner.watch()
         hub.runner = self.runner
         server = await serve.listen(hub, 0)
@@ -190,7 +190,7 @@ def percentiles(values: list[float]) -> str:
 def press_to_pixels(browser: Any, tier: str) -> None:
     """The home screen goes one further at each press: a new glass, bound to DOWN."""
     with tempfile.TemporaryDirectory() as flash:
-        run.put_files(load(BOARDS / "RPI_PICO" / "board.json"), Path(flash))
+        run.put_files(find("RPI_PICO"), Path(flash))
         here = Here(Path(flash), tier)
         try:
             page = opened(browser, f"http://127.0.0.1:{here.port}/")

@@ -50,13 +50,15 @@ $("badge-end").addEventListener("click", () => {
 
 // ---- what can be chosen ------------------------------------------------------------------------
 
+let boards = [];
+
 on("machines", (machines) => {
+  boards = machines.boards;
   $("board").replaceChildren(...machines.boards.map((board) => new Option(board.name, board.id)));
   for (const id of ["tier", "on"]) {
     $(id).replaceChildren(...machines.tiers.map((tier) => {
       const option = new Option(TIERS[tier.id] + (tier.absent ? " (not here)" : ""), tier.id);
-      option.disabled = Boolean(tier.absent);
-      option.title = tier.absent || "";
+      option.dataset.absent = tier.absent || "";
       return option;
     }));
   }
@@ -66,7 +68,19 @@ on("machines", (machines) => {
   choose();
 });
 
+/** What can't run here, or not this board, can't be chosen. */
+function fitting() {
+  const board = boards.find((one) => one.id === state.board_id);
+  for (const option of $("tier").options) {
+    const why = option.dataset.absent || (board && board.unfit[option.value]) || "";
+    option.disabled = Boolean(why);
+    option.title = why;
+  }
+  for (const option of $("on").options) option.disabled = Boolean(option.dataset.absent);
+}
+
 function choose() {
+  fitting();
   if (state.tier && (state.mode === "own" || state.mode === "recording")) {
     $("tier").value = state.tier;
     $("board").value = state.board_id;
@@ -76,7 +90,9 @@ function choose() {
 
 for (const id of ["tier", "board"]) {
   chosen($(id), () => {
-    send({ t: "machine", tier: $("tier").value, board: $("board").value });
+    const board = boards.find((one) => one.id === $("board").value);
+    const tier = board.unfit[$("tier").value] ? "micropython" : $("tier").value; // one that can run it
+    send({ t: "machine", tier, board: board.id });
     choose(); // until it is so
   });
 }
