@@ -151,7 +151,6 @@ class App:
 
         game: the key of the one that they belong to; the other games' modules go, but for a running match's.
         """
-        self._preload = [name for name in reversed(names) if name not in modules]
         if game:
             from pouch.modules import release
 
@@ -159,6 +158,7 @@ class App:
             if self.match and self.match.outcome() is None:
                 keep.append(self.match.game.KEY)
             release(keep)
+        self._preload = [name for name in reversed(names) if name not in modules]
 
     def go_home(self):
         self.show(self._home(self))

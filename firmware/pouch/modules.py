@@ -18,8 +18,15 @@ _OF = {
     "tally": ("pouch.games.tally", "pouch.screens.tally_", "pouch.ui.cells"),
     "selftest": ("pouch.screens.selftest", "pouch.hal.checks"),
 }
-# Faces that no screen between the games needs; the next one that does imports them again.
-_FACES = (
+# Screens before and after a match, and faces, that home does without; who needs them imports them again. Whoever holds
+# a face goes with it: else there would be two.
+_BETWEEN = (
+    "pouch.screens.setup",
+    "pouch.screens.name_",
+    "pouch.screens.change_scores",
+    "pouch.screens.score_list",
+    "pouch.ui.result",
+    "pouch.ui.fonts.display_24",
     "pouch.ui.fonts.display_32",
     "pouch.ui.fonts.display_40",
     "pouch.ui.fonts.display_48",
@@ -43,7 +50,7 @@ def release(keep):
     gone = [name for name in modules if _begins(name, begins)]
     if not gone:
         return
-    gone += [name for name in modules if _begins(name, _FACES)]
+    gone += [name for name in modules if _begins(name, _BETWEEN)]
     for name in gone:
         package, _, last = name.rpartition(".")
         # The package holds it too.
