@@ -551,6 +551,8 @@ class App:
             module = self._preload.pop()
             if module not in modules:
                 self._crowded = True
+                # What stays fills the gaps then, and does not stand in the middle of what is free.
+                gc.collect()
                 try:
                     __import__(module)
                 except MemoryError:
