@@ -7,6 +7,8 @@ nobody can stop once the app has started it.
 import os
 
 try:
+    # Looked for before it is removed: littlefs makes ready to write for the removal alone, which can cost an erase.
+    os.stat("safe-mode")
     os.remove("safe-mode")
     print("Pouch: a computer has asked for safe mode, so the app does not start. Reset to play.")
 except OSError:
