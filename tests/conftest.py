@@ -1,6 +1,9 @@
+import builtins
+import importlib
 import os
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -10,6 +13,26 @@ SHIMS = ROOT / "host_sim" / "child" / "cpython"
 for folder in (ROOT, ROOT / "firmware", SHIMS):
     if str(folder) not in sys.path:
         sys.path.insert(0, str(folder))
+
+
+@pytest.fixture(scope="module")
+def firmware():
+    """module(name) of the firmware; what only a Pico has is a stand-in while it is imported."""
+    import micropython  # the shim, which is found from here on
+
+    builtins.ptr8, builtins.ptr16 = micropython.ptr8, micropython.ptr16
+    machine = ModuleType("machine")
+    machine.PWM = machine.Pin = object
+    there = sys.modules.get("machine")
+    sys.modules["machine"] = machine
+    try:
+        importlib.import_module("pouch.app")
+    finally:
+        if there:
+            sys.modules["machine"] = there
+        else:
+            del sys.modules["machine"]
+    return lambda name: importlib.import_module("pouch." + name)
 
 
 def pytest_report_header():

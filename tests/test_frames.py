@@ -4,13 +4,7 @@ A frame must not depend on what stood there before, a partial update must leave 
 numerals and names must fit.
 """
 
-import builtins
-import importlib
-import sys
-from types import ModuleType
-
 import adafruit_framebuf
-import micropython
 import pytest
 
 NAMES = ("ANNA", "BEN", "CLEO", "DAD", "EMMA", "FINN")
@@ -84,24 +78,6 @@ class NoStore(Quiet):
 
     def records(self, after=0):
         return ()
-
-
-@pytest.fixture(scope="module")
-def firmware():
-    """module(name) of the firmware; what only a Pico has is a stand-in while it is imported."""
-    builtins.ptr8, builtins.ptr16 = micropython.ptr8, micropython.ptr16
-    machine = ModuleType("machine")
-    machine.PWM = machine.Pin = object
-    there = sys.modules.get("machine")
-    sys.modules["machine"] = machine
-    try:
-        importlib.import_module("pouch.app")
-    finally:
-        if there:
-            sys.modules["machine"] = there
-        else:
-            del sys.modules["machine"]
-    return lambda name: importlib.import_module("pouch." + name)
 
 
 @pytest.fixture

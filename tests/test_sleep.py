@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.test_frames import drawn, firmware, make, put  # noqa: F401
+from tests.test_frames import drawn, make, put  # noqa: F401
 
 GAMES = {
     "none": None,

@@ -3,13 +3,13 @@
 import pytest
 
 from host_sim import read_glass
-from tests.test_frames import Device, drawn, firmware  # noqa: F401 -- firmware is a fixture
+from tests.test_frames import Device, drawn
 from tests.torture.memory import MemoryFiles
 
 NAMES = ("ANNA", "BEN", "CLEO", "DAD")
 
 
-def power_on(firmware, files):  # noqa: F811
+def power_on(firmware, files):
     return firmware("app").App(Device(), firmware("screens.home").Home, firmware("store").Store(files))
 
 
@@ -32,7 +32,7 @@ MATCHES = {
 
 
 @pytest.mark.parametrize("what", MATCHES)
-def test_the_winner_reads_the_same_everywhere(what, firmware):  # noqa: F811
+def test_the_winner_reads_the_same_everywhere(what, firmware):
     points, left, says = MATCHES[what]
     files = MemoryFiles()
     app = power_on(firmware, files)
@@ -64,7 +64,7 @@ def test_the_winner_reads_the_same_everywhere(what, firmware):  # noqa: F811
     assert " and ".join(record["players"][player] for player in record["winners"]) == winner
 
 
-def solo(app, firmware, score):  # noqa: F811
+def solo(app, firmware, score):
     up = firmware("games.upwords")
     app.begin(up, NAMES[:1])
     app.match.do((up.POINTS, score))
@@ -72,14 +72,14 @@ def solo(app, firmware, score):  # noqa: F811
     app.match.do((up.LEFT, 0))
 
 
-def leave(app, firmware):  # noqa: F811
+def leave(app, firmware):
     """HOME, on the result."""
     screen = firmware("screens").resume(app)
     screen.press(app, firmware("app").RIGHT, 1, 0)
     app._save()
 
 
-def test_the_best_solo_scores_outlive_their_records(firmware):  # noqa: F811
+def test_the_best_solo_scores_outlive_their_records(firmware):
     """The history keeps a hundred matches, the best scores stay; an undone end counts once, as it ends at last."""
     up, best = firmware("games.upwords"), firmware("screens.up_solo").best
     files = MemoryFiles()
@@ -106,7 +106,7 @@ def test_the_best_solo_scores_outlive_their_records(firmware):  # noqa: F811
     assert best(app) == (241, 186, 186, 120, 100)
 
 
-def test_best_scores_that_cannot_be_read_come_from_the_records(firmware):  # noqa: F811
+def test_best_scores_that_cannot_be_read_come_from_the_records(firmware):
     up, best = firmware("games.upwords"), firmware("screens.up_solo").best
     files = MemoryFiles()
     app = power_on(firmware, files)

@@ -21,6 +21,7 @@ from pouch.sound import QUIET as QUIET_SOUND
 from pouch.ticks import later, since
 from pouch.ui import legend
 from pouch.ui.canvas import Canvas
+from pouch.words import say, speak
 
 LEFT = const(0)
 BACK = const(1)
@@ -212,7 +213,14 @@ class App:
 
     def know(self, name):
         """Remember a name for the next matches."""
-        names = settings.with_name(self.names, name)
+        self.know_as(settings.with_name(self.names, name))
+
+    def own_names(self):
+        """What the device calls those whom nobody has named, in its language."""
+        return tuple([say(name) for name in settings.NAMES])
+
+    def know_as(self, names):
+        """These are the names that the device remembers."""
         if names != self.names:
             self.names = names
             self.store.save("names", settings.packed_names(names))
@@ -229,7 +237,8 @@ class App:
         store = self.store
         store.look()
         self.settings = store.load("settings", settings.fit, settings.defaults())
-        self.names = store.load("names", settings.fit_names, settings.NAMES)
+        speak(self.settings["language"])
+        self.names = store.load("names", settings.fit_names, self.own_names())
         self._apply()
         duration = store.load("duration", _fit_duration, (0, 0))
         if not store.matches:
@@ -302,8 +311,8 @@ class App:
         from pouch.screens.notice import Notice
 
         self._tell = False
-        lines = ("But the memory is full: a", "power cut would lose what", "you score from now on.")
-        self.show(Notice(self, "SCORE KEPT", lines, self.screen))
+        lines = (say("But the memory is full: a"), say("power cut would lose what"), say("you score from now on."))
+        self.show(Notice(self, say("SCORE KEPT"), lines, self.screen))
 
     # -- the loop --------------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ from pouch.countdown import Countdown
 from pouch.screens import of
 from pouch.sound import LAST_SECONDS, LAST_TEN
 from pouch.stopwatch import minutes
+from pouch.words import say
 
 _OFTEN = const(60)  # seconds: from then on each one is kept, before that each fifth
 _LAST = const(10)  # seconds that are told
@@ -48,7 +49,7 @@ def interrupted(app, number, whole):
     left, paused = app.kept_clock()
     app.countdown = Countdown(min(left or whole, whole), app.now, paused=True)
     app.turn = number
-    return None if paused else "The clock stopped at " + left_of(app) + "."
+    return None if paused else say("The clock stopped at {}.").format(left_of(app))
 
 
 def left_of(app):

@@ -13,6 +13,7 @@ ROWS = (
     ("light", "Light", (1, 2, 3, 4, 5), 5, "{} of 5"),
     ("dim", "Dim after", (1, 2, 5, 10), 2, "{} min"),
     ("sleep", "Sleep after", (5, 10, 20, 60, 0), 10, "{} min"),
+    ("language", "Language", ("English", "español"), "English", ""),
     ("guard", "Double-press guard", (0, 300), 0, "{} ms"),
 )
 DIM = const(1)  # the contrast when nobody has touched it for a while

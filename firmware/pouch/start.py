@@ -38,6 +38,7 @@ def _play(device):
     from pouch.app import App
     from pouch.screens.home import Home
     from pouch.store import Store
+    from pouch.words import say
 
     app = App(device, Home, Store(device.files))
     if device.oled.lost or (not app.store.orders and device.oled.bus.status() & 15 == _SH1106):
@@ -46,16 +47,28 @@ def _play(device):
         app.beacon = Beacon(app)
     notices = []
     if app.power_cut:
-        notices.append(("POWER CUT", (app.power_cut, "Scores are as they were.")))
+        notices.append((say("POWER CUT"), (app.power_cut, say("Scores are as they were."))))
     problems = app.store.problems
     if problems:
-        more = f"and {len(problems) - 1} more; see README" if len(problems) > 1 else "It is kept, as a .bad file."
-        notices.append(("PLAYING ON", (problems[0], more, "All else is as it was.")))
+        more = say("and {} more; see README" if len(problems) > 1 else "It is kept, as a .bad file.")
+        lines = (_said(problems[0]), more.format(len(problems) - 1), say("All else is as it was."))
+        notices.append((say("PLAYING ON"), lines))
     if device.problem:
-        notices.append(("PLAYING ON", (device.problem, "The keys are where a plain", "Pico has them.")))
+        lines = (device.problem, say("The keys are where a plain"), say("Pico has them."))
+        notices.append((say("PLAYING ON"), lines))
     if notices:
         from pouch.screens.notice import Notice
 
         for headline, lines in notices:
             app.show(Notice(app, headline, lines, app.screen))
     app.run()
+
+
+def _said(problem):
+    """A line of the store, which may have a number in it."""
+    from pouch.words import say
+
+    for word in problem.split(" "):
+        if word.isdigit():
+            return say(problem.replace(word, "{}")).format(word)
+    return say(problem)

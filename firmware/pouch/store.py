@@ -232,7 +232,7 @@ class Slots:
                 value = fit(unpack_value(payload)[0])
                 break
             except Newer:
-                problem = "are of a newer version"
+                problem = "are too new"
             except (Damaged, KeyError, IndexError, TypeError, ValueError, AttributeError):
                 problem = "cannot be read"
             # Both versions may be wanted again: the whole slot is kept, and the next value begins the other one.

@@ -65,10 +65,10 @@ def scores_of(records, game, name):
 TITLES = {"zip_it": "ZIP-IT", "crossed_words": "Crossed Words", "upwords": "Upwords", "tally": "Tally"}
 
 
-def title(record):
-    """ "23 ZIP-IT", "20 Upwords solo"."""
-    solo = " solo" if len(record["players"]) == 1 else ""
-    return str(record["order"]) + " " + TITLES[record["game"]] + solo
+def title(record, say=str):
+    """ "23 ZIP-IT", "20 Upwords solo", in the language of `say`."""
+    solo = " " + say("solo") if len(record["players"]) == 1 else ""
+    return str(record["order"]) + " " + say(TITLES[record["game"]]) + solo
 
 
 def score(record, between):
@@ -78,12 +78,12 @@ def score(record, between):
     return best if len(standings) == 1 else best + between + str(standings[1][1])
 
 
-def winner(record):
+def winner(record, say=str):
     """Who won, and at what: "RED 10:7" of two, "CLEO 9" of more, "tie 120", "186" of one alone."""
     winners = record["winners"]
     best = str(record["standings"][0][1])
     if len(winners) > 1:
-        return "tie " + best
+        return say("tie {}").format(best)
     players = record["players"]
     if len(players) == 1:
         return best

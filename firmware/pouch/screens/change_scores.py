@@ -5,6 +5,7 @@ from pouch.games import CHANGE
 from pouch.screens import Screen, resume
 from pouch.sound import POINT
 from pouch.ui import listing
+from pouch.words import say
 
 
 class ChangeScores(Screen):
@@ -61,5 +62,5 @@ class ChangeScores(Screen):
             if self.scores[player] != before[player]:
                 score = f"{before[player]} → {score}"
             items.append((players[player], score))
-        listing.draw(canvas, "CHANGE SCORES", "", items, self.player)
+        listing.draw(canvas, say("CHANGE SCORES"), "", items, self.player)
         canvas.seam()

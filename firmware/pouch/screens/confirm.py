@@ -35,6 +35,6 @@ class Confirm(Screen):
             chosen = row == self.chosen
             if chosen:
                 canvas.plate(0, y, 128, 11)
-            canvas.text(small, self.answers[row][0], 3, y + 2, 0 if chosen else 1)
-            canvas.right(small, self.answers[row][1], 125, y + 2, 0 if chosen else 1)
+            end = canvas.text(small, self.answers[row][0], 3, y + 2, 0 if chosen else 1)
+            canvas.right(small, canvas.fitted(small, self.answers[row][1], 123 - end), 125, y + 2, 0 if chosen else 1)
         canvas.seam()

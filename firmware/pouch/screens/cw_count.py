@@ -11,6 +11,7 @@ from pouch.sound import BEAT, CANCELLED, LAST_BEAT, STOP
 from pouch.ticks import later, since
 from pouch.ui.discs import DISCS, RINGS
 from pouch.ui.fonts import display_12, display_64
+from pouch.words import say
 
 _BEATS = const(5)
 _STEPS = const(16)  # of the bar, in a beat
@@ -53,8 +54,8 @@ class CwCount(Screen):
         for i in range(_BEATS):
             discs = DISCS if i <= beat else RINGS
             canvas.draw(discs[i], 1 + 14 * i, 1)
-        canvas.text(display_12, "CROSSED", 1, 16)
-        canvas.text(display_12, "WORDS", 1, 31)
+        canvas.text(display_12, say("CROSSED"), 1, 16)
+        canvas.text(display_12, say("WORDS"), 1, 31)
         self._bar(canvas)
         canvas.text(display_64, _NUMERALS[beat], self.LOW, 0)
         self._shown = beat

@@ -11,6 +11,7 @@ from pouch.ui import cw_board
 from pouch.ui.fonts import icons
 from pouch.ui.fonts import text as small
 from pouch.ui.sentence import joined_in
+from pouch.words import say
 
 _SCORE_END = const(61)
 _BAR = const(64)
@@ -47,9 +48,9 @@ class CwOpen(Screen):
         count = len(players)
         discs, top, pitch, indent, height = cw_board.rows(count, 9 if count == 5 else 11)
         if self.undone:
-            flag = cw_board.heading(canvas, count, "Undone: round " + str(self.undone))
+            flag = cw_board.heading(canvas, count, say("Undone: round {}").format(self.undone))
         else:
-            flag = cw_board.heading(canvas, count, "ROUND " + str(cw_board.number(state)))
+            flag = cw_board.heading(canvas, count, say("ROUND {}").format(cw_board.number(state)))
             self._race(canvas, app, flag)
         canvas.draw(icons.GLYPHS["flag"], _FINISH, flag)
         for y in range(top & ~1, 54, 2):
@@ -71,7 +72,8 @@ class CwOpen(Screen):
 
     def _race(self, canvas, app, y):
         """What it is about, or what is left of the round's time."""
-        canvas.text(small, limit.left_of(app) + " LEFT" if app.countdown else "RACE TO 7", _RACE, y)
+        line = say("{} LEFT").format(limit.left_of(app)) if app.countdown else say("RACE TO 7")
+        canvas.text(small, line, _RACE, y)
 
     def update(self, canvas, app):
         if not self.undone:
@@ -98,7 +100,7 @@ def _count(app, at):
 
 def heading(app):
     """The two words at the top of a menu."""
-    return crossed_words.NAME, "ROUND " + str(cw_board.number(app.match.state))
+    return say(crossed_words.NAME), say("ROUND {}").format(cw_board.number(app.match.state))
 
 
 def clock(app):
@@ -110,12 +112,12 @@ def standing(app):
     """Who leads, as one line."""
     leading = cw_board.lead(app.match.state)
     if not leading:
-        return "Nobody has a point yet."
+        return say("Nobody has a point yet.")
     names = [app.match.players[player] for player in leading]
     points = str(max(app.match.state["scores"]))
     if len(names) == 1:
-        return names[0] + " leads with " + points
-    return joined_in(app.canvas, names, "", " lead with " + points, 127)
+        return say("{} leads with {}").format(names[0], points)
+    return joined_in(app.canvas, names, say("{} lead with {}").format("{}", points), 127)
 
 
 def summary(canvas, app):
@@ -128,15 +130,15 @@ def last_change(app):
     state = app.match.state
     phase = state["phase"]
     if phase == crossed_words.SHEET:
-        return "the count"
+        return say("the count")
     if phase == crossed_words.OVER:
-        return "the end"
-    return "round " + str(state["rounds"]) if phase == crossed_words.POINTS else ""
+        return say("the end")
+    return say("round {}").format(state["rounds"]) if phase == crossed_words.POINTS else ""
 
 
 def round_more(app, menu):
     """What the menu within a round has besides."""
-    return (("Undo the count", "play on", undo),)
+    return ((say("Undo the count"), say("play on"), undo),)
 
 
 def time_up(app):
@@ -182,7 +184,7 @@ def interrupted(app):
         line = limit.interrupted(app, state["rounds"], seconds * 1000)
     if state["phase"] != crossed_words.COUNTING:
         return line
-    return "The count of round " + str(cw_board.number(state)) + " stopped."
+    return say("The count of round {} stopped.").format(cw_board.number(state))
 
 
 def resume(app):

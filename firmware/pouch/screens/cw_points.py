@@ -10,6 +10,7 @@ from pouch.sound import NEXT
 from pouch.ui import cw_board
 from pouch.ui.canvas import DOTS
 from pouch.ui.fonts import text as small
+from pouch.words import say
 
 _PILE = const(46)
 _BRACKET = const(97)
@@ -52,7 +53,7 @@ class CwPoints(Screen):
         count = len(players)
         piles, points = state["piles"], state["points"]
         discs, top, pitch, indent, height = cw_board.rows(count, 10)
-        y = cw_board.heading(canvas, count, "ROUND " + str(state["rounds"]))
+        y = cw_board.heading(canvas, count, say("ROUND {}").format(state["rounds"]))
         canvas.right(small, deciding(state), 127, y)
         if count < 6:
             canvas.draw(DOTS, 0, 8)
@@ -107,7 +108,7 @@ def deciding(state):
     award = crossed_words.award
     points = award(piles, dense, nothing)
     if award(piles, not dense, nothing) != points:
-        return "TIES: " + options["ties"].upper()
+        return say("TIES: DENSE" if dense else "TIES: COMPETITION")
     if award(piles, dense, not nothing) != points:
-        return "NO DISCS: " + options["zero"].upper()
+        return say("NO DISCS: NO POINTS" if nothing else "NO DISCS: BY POSITION")
     return ""

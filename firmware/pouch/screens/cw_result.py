@@ -10,6 +10,7 @@ from pouch.ui.discs import DISCS, SMALL_DISCS
 from pouch.ui.fonts import text as small
 from pouch.ui.result import headline
 from pouch.ui.sentence import joined_in
+from pouch.words import say
 
 
 class CwResult(Screen):
@@ -52,9 +53,9 @@ class CwResult(Screen):
             lines = _won(canvas, match, winners[0])
         else:
             names = [match.players[player] for player in winners]
-            lines = (joined_in(canvas, names, "", " share it", 127), "Equal in the last round too")
+            lines = (joined_in(canvas, names, say("{} share it"), 127), say("Equal in the last round too"))
             if max(scores) < crossed_words.RACE:
-                lines = (lines[0], "The table ended it here")
+                lines = (lines[0], say("The table ended it here"))
         canvas.text(small, lines[0], 1, 20)
         canvas.text(small, lines[1], 1, 29)
         canvas.draw(DOTS, 0, 38)
@@ -75,14 +76,15 @@ def _won(canvas, match, winner):
     tied = [player for player in range(len(scores)) if scores[player] == best and player != winner]
     if tied:
         names = [match.players[player] for player in tied]
-        first = joined_in(canvas, names, str(best) + " : " + str(best) + " with ", "", 127)
+        first = joined_in(canvas, names, say("{} : {} with {}").format(best, best, "{}"), 127)
         points = state["points"]
-        second = "Last round decides: " + str(points[winner]) + " to " + str(max([points[player] for player in tied]))
+        most = max([points[player] for player in tied])
+        second = say("Last round decides: {} to {}").format(points[winner], most)
         return first, second
     order = match.standings()
     names = [match.players[player] for player, _, place in order if place == order[1][2]]
-    first = joined_in(canvas, names, str(best) + " : " + str(order[1][1]) + " before ", "", 127)
-    rounds = str(state["rounds"]) + (" round" if state["rounds"] == 1 else " rounds")
+    first = joined_in(canvas, names, say("{} : {} before {}").format(best, order[1][1], "{}"), 127)
+    rounds = say("1 round" if state["rounds"] == 1 else "{} rounds").format(state["rounds"])
     if best < crossed_words.RACE:
-        return first, "Ended after " + rounds
-    return first, "Most points after " + rounds
+        return first, say("Ended after {}").format(rounds)
+    return first, say("Most points after {}").format(rounds)

@@ -9,6 +9,7 @@ from pouch.sound import DISC, NO_DISC
 from pouch.ui.discs import DISCS
 from pouch.ui.fonts import display_12, tiny
 from pouch.ui.fonts import text as small
+from pouch.words import say
 
 _CELL = const(17)
 _NAME_ROOM = const(57)
@@ -64,9 +65,9 @@ class CwSheet(Screen):
         space = len(sheet) // count
         player = len(sheet) % count
         self._spaces(canvas, sheet, count, space, player)
-        canvas.text(small, "SPACE " + str(space + 1), 57, 1)
+        canvas.text(small, say("SPACE {}").format(space + 1), 57, 1)
         vote = state["vote"]
-        canvas.right(small, "refused" if vote and vote[:2] == (space, player) else "of 9", 127, 1)
+        canvas.right(small, say("refused" if vote and vote[:2] == (space, player) else "of 9"), 127, 1)
         canvas.draw(DISCS[player], 57, 12)
         name = app.match.players[player]
         if canvas.width(display_12, name) <= _NAME_ROOM:

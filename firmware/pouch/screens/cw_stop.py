@@ -6,6 +6,7 @@ from pouch.screens import PLAYED
 from pouch.screens.shout import Shout
 from pouch.ui.fonts import display_40
 from pouch.ui.fonts import text as small
+from pouch.words import say
 
 
 def stop(app):
@@ -38,5 +39,5 @@ class CwStop(Shout):
 
     def render(self, canvas, app):
         canvas.clear(1)
-        canvas.centred(display_40, "STOP!", 0, 128, 3, 0)
-        canvas.centred(small, "Pens down", 0, 128, 47, 0)
+        canvas.centred(display_40, say("STOP!"), 0, 128, 3, 0)
+        canvas.centred(small, say("Pens down"), 0, 128, 47, 0)

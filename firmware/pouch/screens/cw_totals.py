@@ -9,6 +9,7 @@ from pouch.ui.canvas import DOTS
 from pouch.ui.discs import DISCS
 from pouch.ui.fonts import display_24
 from pouch.ui.fonts import text as small
+from pouch.words import say
 
 _OPENS_AT = 5
 
@@ -62,8 +63,8 @@ class CwTotals(Screen):
 
     def render(self, canvas, app):
         count = len(app.match.players)
-        canvas.text(small, "ROUND " + str(cw_board.number(app.match.state)), 1, 1)
-        canvas.right(small, "discs, 0 to 9", 127, 1)
+        canvas.text(small, say("ROUND {}").format(cw_board.number(app.match.state)), 1, 1)
+        canvas.right(small, say("discs, 0 to 9"), 127, 1)
         canvas.draw(DOTS, 0, 8)
         pitch = 126 // count
         for player in range(count):

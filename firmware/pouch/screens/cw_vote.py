@@ -9,6 +9,7 @@ from pouch.ui.canvas import DOTS
 from pouch.ui.discs import DISCS, RINGS
 from pouch.ui.fonts import display_32
 from pouch.ui.fonts import text as small
+from pouch.words import say
 
 
 class CwVote(Screen):
@@ -47,24 +48,24 @@ class CwVote(Screen):
         yes = sum(self.votes)
         no = len(self.votes) - yes
         space = len(app.match.state["sheet"]) // len(app.match.players) + 1
-        line = app.match.players[self.author] + "'s answer, space " + str(space)
+        line = say("{}'s answer, space {}").format(app.match.players[self.author], space)
         canvas.right(small, line, 127, 1)
         if canvas.width(small, line) < 102:
-            canvas.text(small, "VOTE", 1, 1)
+            canvas.text(small, say("VOTE"), 1, 1)
         canvas.draw(DOTS, 0, 8)
         canvas.centred(display_32, str(no), 2, 22, 15)
-        canvas.text(small, "NO", 26, 15)
+        canvas.text(small, say("NO"), 26, 15)
         canvas.centred(display_32, str(yes), 106, 126, 15)
-        canvas.right(small, "YES", 102, 15)
+        canvas.right(small, say("YES"), 102, 15)
         x = 64 - (10 * len(self.voters)) // 2
         for i in range(len(self.voters)):
             discs = DISCS if i < len(self.votes) else RINGS
             canvas.draw(discs[self.voters[i]], x + 10 * i, 26)
         if not self.votes:
-            line = "does it count?"
+            line = say("does it count?")
         elif yes == no:
-            line = "tie: it counts"
+            line = say("tie: it counts")
         else:
-            line = "it counts" if yes > no else "no disc"
+            line = say("it counts" if yes > no else "no disc")
         canvas.centred(small, line, 0, 128, 41)
         canvas.seam()

@@ -5,6 +5,7 @@ from pouch.games import records
 from pouch.screens import Screen
 from pouch.ui import listing
 from pouch.ui.fonts import text as small
+from pouch.words import say
 
 
 class History(Screen):
@@ -36,10 +37,10 @@ class History(Screen):
 
     def render(self, canvas, app):
         count = len(self.rows)
-        heading = "1 MATCH" if count == 1 else str(count) + " MATCHES"
-        listing.draw(canvas, "HISTORY", heading if count else "", self.rows, self.chosen)
+        heading = say("1 MATCH" if count == 1 else "{} MATCHES").format(count)
+        listing.draw(canvas, say("HISTORY"), heading if count else "", self.rows, self.chosen)
         if not count:
-            canvas.text(small, "No match has come to its end.", 1, 20)
+            canvas.text(small, say("No match has come to its end."), 1, 20)
         canvas.seam()
 
 
@@ -65,11 +66,11 @@ class _Rows:
                 return row
         record = self._store.finished_match(self.order(index))
         if record is None:
-            row = (str(self.order(index)) + " cannot be read", "")
+            row = (say("{} cannot be read").format(self.order(index)), "")
         else:
-            value = records.winner(record)
+            value = records.winner(record, say)
             room = 114 - self._canvas.width(small, value)
-            row = (self._canvas.fitted(small, records.title(record), room), value)
+            row = (self._canvas.fitted(small, records.title(record, say), room), value)
         self._seen.append((index, row))
         del self._seen[: -listing.ROWS]
         return row

@@ -4,6 +4,7 @@ from pouch.app import BACK, LEFT, OK
 from pouch.screens import PLAYED, Screen, of, resume
 from pouch.ui.fonts import display_16, icons
 from pouch.ui.fonts import text as small
+from pouch.words import say
 
 
 class Home(Screen):
@@ -43,8 +44,8 @@ class Home(Screen):
                 # One press never destroys: the running match goes only if somebody says so.
                 from pouch.screens.confirm import Confirm
 
-                answers = (("Play on", "", self._play_on), ("End it", "and start anew", new))
-                app.show(Confirm("END MATCH?", of(app).standing(app), answers, self))
+                answers = ((say("Play on"), "", self._play_on), (say("End it"), say("and start anew"), new))
+                app.show(Confirm(say("END MATCH?"), of(app).standing(app), answers, self))
             else:
                 new(app)
 
@@ -81,7 +82,7 @@ class Home(Screen):
         if self._on_match():
             of(app).summary(canvas, app)
         else:
-            name, line = (self._apart() or self._game())[2:4]
+            name, line = [say(text) for text in (self._apart() or self._game())[2:4]]
             if canvas.width(display_16, name) <= 127:
                 canvas.text(display_16, name, 1, 2)
             else:

@@ -4,6 +4,7 @@ from pouch.app import BACK, LEFT, OK
 from pouch.games import END
 from pouch.screens import Screen, of
 from pouch.ui import listing
+from pouch.words import say
 
 
 class _Menu(Screen):
@@ -44,11 +45,11 @@ class _Menu(Screen):
     def _rest(self, over):
         """What every menu has. over: the match has ended."""
         return (
-            ("Pause, go home", "", _home),
-            ("Names", "", self._names),
-            ("Turn the glass", "", self._turn),
-            ("End match…", "–" if over else "", None if over else self._end),
-            ("Settings", "", self._settings),
+            (say("Pause, go home"), "", _home),
+            (say("Names"), "", self._names),
+            (say("Turn the glass"), "", self._turn),
+            (say("End match…"), "–" if over else "", None if over else self._end),
+            (say("Settings"), "", self._settings),
         )
 
     def _names(self, app):
@@ -63,12 +64,13 @@ class _Menu(Screen):
     def _end(self, app):
         from pouch.screens.confirm import Confirm
 
-        answers = (("Play on", "", lambda app: app.show(self.below)), ("End it", "Undo brings it back", _ended))
+        on = (say("Play on"), "", lambda app: app.show(self.below))
+        answers = (on, (say("End it"), say("Undo brings it back"), _ended))
         line = of(app).standing(app)
-        where = line + ", into History"
+        where = say("{}, into History").format(line)
         if app.canvas.width(listing.small, where) <= 126:
             line = where
-        app.show(Confirm("END MATCH?", line, answers, self))
+        app.show(Confirm(say("END MATCH?"), line, answers, self))
 
     def _settings(self, app):
         from pouch.screens.settings import Settings
@@ -88,9 +90,9 @@ class Menu(_Menu):
         match = app.match
         over = match.outcome() is not None
         return (
-            ("Undo", self._last, game.undo if match.can_undo else None),
-            ("Redo", "" if match.can_redo else "–", game.redo if match.can_redo else None),
-            ("Change scores", "–" if over else "", None if over else self._scores),
+            (say("Undo"), self._last, game.undo if match.can_undo else None),
+            (say("Redo"), "" if match.can_redo else "–", game.redo if match.can_redo else None),
+            (say("Change scores"), "–" if over else "", None if over else self._scores),
         ) + self._rest(over)
 
     def _scores(self, app):
@@ -103,7 +105,7 @@ class RoundMenu(_Menu):
     """In a round: its stopwatch, if it has one, goes on."""
 
     def items(self, app):
-        go_on = (("Go on", "", lambda app: app.show(self.below)),)
+        go_on = ((say("Go on"), "", lambda app: app.show(self.below)),)
         return go_on + of(app).round_more(app, self) + self._rest(False)
 
     def value(self, app):

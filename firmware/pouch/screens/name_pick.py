@@ -2,8 +2,8 @@
 
 from pouch.app import BACK, LEFT, OK
 from pouch.screens import Screen
-from pouch.settings import NAMES
 from pouch.ui import listing
+from pouch.words import say
 
 
 class NamePick(Screen):
@@ -19,8 +19,9 @@ class NamePick(Screen):
         self.done = done
         self.below = below
         # Those that somebody entered first, the newest of them on top.
-        self.names = [name for name in reversed(app.names) if name not in NAMES]
-        self.names += [name for name in app.names if name in NAMES]
+        own = app.own_names()
+        self.names = [name for name in reversed(app.names) if name not in own]
+        self.names += [name for name in app.names if name in own]
         self.chosen = 0
 
     def legend(self, app):
@@ -45,8 +46,8 @@ class NamePick(Screen):
         self.done(app, name)
 
     def render(self, canvas, app):
-        items = [("New name…", "")]
+        items = [(say("New name…"), "")]
         for name in self.names:
-            items.append((name, "is here" if name in self.here else ""))
-        listing.draw(canvas, f"PLAYER {self.number}", "", items, self.chosen)
+            items.append((name, say("is here") if name in self.here else ""))
+        listing.draw(canvas, say("PLAYER {}").format(self.number), "", items, self.chosen)
         canvas.seam()

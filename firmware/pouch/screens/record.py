@@ -9,6 +9,7 @@ from pouch.ui import chart, listing, rounds, verdict
 from pouch.ui.canvas import DOTS
 from pouch.ui.discs import SMALL_DISCS
 from pouch.ui.fonts import text as small
+from pouch.words import say
 
 _AT_ONCE = const(3)  # records that are read in one step
 _COLUMNS = (("WON", 74), ("BEST", 100), ("MEAN", 126))
@@ -52,7 +53,7 @@ class Record(Screen):
         record = self.record
         if record is None:
             canvas.text(small, str(self.order), 1, 1)
-            canvas.text(small, "It cannot be read.", 1, 20)
+            canvas.text(small, say("It cannot be read."), 1, 20)
         elif self.page == 0:
             self._picture(canvas)
         elif self.page == self._last:
@@ -67,27 +68,27 @@ class Record(Screen):
     def _picture(self, canvas):
         record = self.record
         count = record["length"]
-        value = str(count) + (" ROUND" if count == 1 else " ROUNDS")
+        value = say("1 ROUND" if count == 1 else "{} ROUNDS").format(count)
         if record["seconds"] is not None:
-            value += ", " + str((record["seconds"] + 30) // 60) + " MIN"
+            value += say(", {} MIN").format((record["seconds"] + 30) // 60)
         self._heading(canvas, value)
         verdict.draw(canvas, 10, record["players"], record["winners"], records.score(record, " : "))
         if record["rounds"]:
             chart.draw(canvas, record["players"], record["rounds"], [player for player, _, _ in record["standings"]])
         else:
-            canvas.text(small, "It ended in its first round.", 1, 32)
+            canvas.text(small, say("It ended in its first round."), 1, 32)
 
     def _heading(self, canvas, value):
         room = 122 - canvas.width(small, value)
-        canvas.text(small, canvas.fitted(small, records.title(self.record), room), 1, 1)
+        canvas.text(small, canvas.fitted(small, records.title(self.record, say), room), 1, 1)
         canvas.right(small, value, 127, 1)
         canvas.draw(DOTS, 0, 8)
 
     def _players(self, canvas):
         """All that has been kept of this game, whoever else played."""
-        canvas.text(small, records.TITLES[self.record["game"]][:9].upper(), 1, 1)
+        canvas.text(small, say(records.TITLES[self.record["game"]])[:9].upper(), 1, 1)
         for word, right in _COLUMNS:
-            canvas.right(small, word, right, 1)
+            canvas.right(small, say(word), right, 1)
         canvas.draw(DOTS, 0, 8)
         pitch = 9 if len(self._totals) < 6 else 7
         y = 10
@@ -106,9 +107,9 @@ class Record(Screen):
 
         labels = {}
         for key, label, _, _, _ in GAMES[self.record["game"]].OPTIONS:
-            labels[key] = label
+            labels[key] = say(label)
         rows = [(labels.get(key, key), shown(value, key)) for key, value in self.record["options"]]
-        listing.draw(canvas, records.title(self.record), "RULES", rows, -1)
+        listing.draw(canvas, records.title(self.record, say), say("RULES"), rows, -1)
 
     # -- the players' totals are read while they are looked at ------------------------------------
 
@@ -131,15 +132,19 @@ class Record(Screen):
     def _ask(self, app):
         from pouch.screens.confirm import Confirm
 
-        line = records.title(self.record) + ", " + records.winner(self.record) if self.record else str(self.order)
-        answers = (("Keep it", "", self._keep), ("Delete it", "", self._ask_again))
-        app.show(Confirm("DELETE IT?", line, answers, self))
+        line = (
+            records.title(self.record, say) + ", " + records.winner(self.record, say)
+            if self.record
+            else str(self.order)
+        )
+        answers = ((say("Keep it"), "", self._keep), (say("Delete it"), "", self._ask_again))
+        app.show(Confirm(say("DELETE IT?"), line, answers, self))
 
     def _ask_again(self, app):
         from pouch.screens.confirm import Confirm
 
-        answers = (("Keep it", "", self._keep), ("Delete it", "for good", self._delete))
-        app.show(Confirm("REALLY?", "Nothing brings it back.", answers, self))
+        answers = ((say("Keep it"), "", self._keep), (say("Delete it"), say("for good"), self._delete))
+        app.show(Confirm(say("REALLY?"), say("Nothing brings it back."), answers, self))
 
     def _keep(self, app):
         app.show(self)

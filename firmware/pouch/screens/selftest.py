@@ -9,6 +9,7 @@ from pouch.app import BACK
 from pouch.screens import Screen
 from pouch.ui.canvas import DOTS
 from pouch.ui.fonts import text as small
+from pouch.words import say
 
 ALL = 0xF  # mask of the keys
 _PARTS = ("Glass", "Flash", "Piezo")
@@ -16,14 +17,14 @@ _PARTS = ("Glass", "Flash", "Piezo")
 
 def head(canvas, step, found):
     """Heading, and what was found before, rows 1-17."""
-    canvas.text(small, "SELF-TEST", 1, 1)
-    canvas.right(small, f"{step} OF 5", 127, 1)
+    canvas.text(small, say("SELF-TEST"), 1, 1)
+    canvas.right(small, say("{} OF 5").format(step), 127, 1)
     canvas.draw(DOTS, 0, 8)
     for i in range(3):
         if _PARTS[i] in found:
             x = 1 + 43 * i
             canvas.text(small, sign(found[_PARTS[i]]), x, 12)
-            canvas.text(small, _PARTS[i], x + 9, 12)
+            canvas.text(small, say(_PARTS[i]), x + 9, 12)
 
 
 def sign(what):
@@ -45,7 +46,7 @@ class SelfTest(Screen):
         self.below = below
 
     def legend(self, app):
-        return ("", "BACK", "#START", "")
+        return ("", "BACK", "#TEST", "")
 
     def press(self, app, key, kind, at):
         if key == BACK:
@@ -57,8 +58,8 @@ class SelfTest(Screen):
 
     def render(self, canvas, app):
         head(canvas, 1, {})
-        canvas.text(small, "Four pictures first: all lit,", 1, 13)
-        canvas.text(small, "all dark, squares, a frame.", 1, 23)
-        canvas.text(small, "Any key: the next one.", 1, 33)
-        canvas.text(small, "Hold a key: skip the step.", 1, 43)
+        canvas.text(small, say("Four pictures first: all lit,"), 1, 13)
+        canvas.text(small, say("all dark, squares, a frame."), 1, 23)
+        canvas.text(small, say("Any key: the next one."), 1, 33)
+        canvas.text(small, say("Hold a key: skip the step."), 1, 43)
         canvas.seam()

@@ -7,6 +7,7 @@ from pouch.presses import LONG
 from pouch.screens import Screen
 from pouch.screens.selftest import ALL
 from pouch.ui.fonts import text as small
+from pouch.words import say
 
 _FRAME = const(3)  # the last picture: a row too many or too few at an edge shows in it
 
@@ -41,8 +42,8 @@ class SelfTestGlass(Screen):
         elif self.picture == _FRAME:
             canvas.fill(0, 0, 128, 64)
             canvas.fill(1, 1, 126, 62, 0)
-            canvas.centred(small, "A line at all four edges,", 0, 128, 12)
-            canvas.centred(small, "and nothing outside of it?", 0, 128, 22)
-            canvas.centred(small, "All four pictures right?", 0, 128, 36)
-            canvas.centred(small, "NO", 32, 64, 54)
-            canvas.centred(small, "YES", 64, 96, 54)
+            canvas.centred(small, say("A line at all four edges,"), 0, 128, 12)
+            canvas.centred(small, say("and nothing outside of it?"), 0, 128, 22)
+            canvas.centred(small, say("All four pictures right?"), 0, 128, 36)
+            canvas.centred(small, say("NO"), 32, 64, 54)
+            canvas.centred(small, say("YES"), 64, 96, 54)

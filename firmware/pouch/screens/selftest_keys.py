@@ -8,6 +8,7 @@ from pouch.screens import Screen
 from pouch.screens.selftest import ALL, head
 from pouch.ticks import later
 from pouch.ui.fonts import text as small
+from pouch.words import say
 
 _LOOK_US = const(40_000)
 _NAMES = ("LEFT", "BACK", "OK", "RIGHT")
@@ -73,9 +74,9 @@ class SelfTestKeys(Screen):
 
     def render(self, canvas, app):
         head(canvas, 4, self.found)
-        canvas.text(small, "Press each key", 1, 23)
+        canvas.text(small, say("Press each key"), 1, 23)
         addresses = " ".join([f"0x{address:02X}" for address in self.addresses[:3]])
-        canvas.right(small, f"bus {addresses}" if addresses else "bus silent", 127, 23)
+        canvas.right(small, say("bus {}" if addresses else "bus silent").format(addresses), 127, 23)
         for key in range(4):
             x = 2 + 32 * key
             if self.down >> key & 1:
@@ -84,6 +85,6 @@ class SelfTestKeys(Screen):
             canvas.plate(x, 35, 28, 16, 1, 1 + seen)
             if not seen:
                 canvas.plate(x + 1, 36, 26, 14, 0, 0)
-            canvas.centred(small, self._word(key), x, x + 28, 40, 0 if seen else 1)
+            canvas.centred(small, say(self._word(key)), x, x + 28, 40, 0 if seen else 1)
         canvas.seam()
-        canvas.centred(small, "HOLD: SKIP", 0, 128, 57)
+        canvas.centred(small, say("HOLD: SKIP"), 0, 128, 57)

@@ -4,6 +4,7 @@ from pouch.app import BACK, LEFT
 from pouch.screens import Screen
 from pouch.screens.selftest import sign
 from pouch.ui import listing
+from pouch.words import say
 
 # By the part, and for some by what was found: at most three lines of 127 columns.
 _WHY = {
@@ -51,17 +52,27 @@ class SelfTestResult(Screen):
                 return
             from pouch.screens.notice import Notice
 
-            lines = _WHY.get(what.split(" ")[-1]) or _WHY[part]
-            app.show(Notice(app, part.upper(), lines, self))
+            lines = [say(line) for line in _WHY.get(what.split(" ")[-1]) or _WHY[part]]
+            app.show(Notice(app, say(part).upper(), lines, self))
 
     def render(self, canvas, app):
         items = []
         for part, what in self.rows:
             value = sign(what)
             if what not in (True, None):
-                value = what + " " + value
+                value = _said(part, what) + " " + value
             elif part == "Panel":
                 value = self.addresses + " " + value
-            items.append((part, value))
-        listing.draw(canvas, "SELF-TEST", "5 OF 5", items, self.chosen)
+            items.append((say(part), value))
+        listing.draw(canvas, say("SELF-TEST"), say("{} OF 5").format(5), items, self.chosen)
         canvas.seam()
+
+
+def _said(part, what):
+    """What is wrong as the table reads it."""
+    words = what.split(" ")
+    if words[0].isdigit():
+        return say("{} kB left").format(words[0])
+    if part == "Keys":
+        return say(words[0]) + " " + say(words[1])
+    return say(what)

@@ -7,6 +7,7 @@ from pouch.screens import Screen
 from pouch.screens.selftest import ALL, head
 from pouch.sound import LOUD
 from pouch.ui.fonts import text as small
+from pouch.words import say
 
 _LEAST_KB = 64  # of free flash: some two hundred finished matches
 _TONES = ((440, 400), (0, 200), (1320, 400), (0, 200), (2640, 400))
@@ -49,7 +50,7 @@ class SelfTestSound(Screen):
 
     def render(self, canvas, app):
         head(canvas, 3, self.found)
-        canvas.text(small, "Three tones, each one higher?", 1, 26)
+        canvas.text(small, say("Three tones, each one higher?"), 1, 26)
         if app.device.board.get("led"):
-            canvas.text(small, "And the light on with each?", 1, 37)
+            canvas.text(small, say("And the light on with each?"), 1, 37)
         canvas.seam()

@@ -4,6 +4,7 @@ from pouch.app import BACK, LEFT, OK
 from pouch.screens import Screen
 from pouch.settings import ROWS
 from pouch.ui import listing
+from pouch.words import ENGLISH, say, speak
 
 
 class Settings(Screen):
@@ -32,7 +33,11 @@ class Settings(Screen):
             app.show(SelfTest(self))
         elif key == OK:
             name, _, values, _, _ = ROWS[self.chosen]
-            app.change(name, values[(values.index(app.settings[name]) + 1) % len(values)])
+            value = values[(values.index(app.settings[name]) + 1) % len(values)]
+            if name == "language":
+                _speak(app, value)
+            else:
+                app.change(name, value)
         else:
             self.chosen += -1 if key == LEFT else 1
 
@@ -40,11 +45,45 @@ class Settings(Screen):
         items = []
         for key, label, _, default, read in ROWS:
             value = app.settings[key]
-            if read:
-                text = read.format(value) if value else "never" if key == "sleep" else "off"
-            else:
-                text = value
-            items.append((label, ("▪ " if value == default else "") + text))
-        items.append(("Self-test", ""))
-        listing.draw(canvas, "SETTINGS", "", items, self.chosen)
+            text = value
+            if key != "language":
+                # A language is written as those who speak it read it.
+                if read:
+                    text = say(read).format(value) if value else say("never" if key == "sleep" else "off")
+                else:
+                    text = say(value)
+                if value == default:
+                    text = "▪ " + text
+            items.append((say(label), text))
+        items.append((say("Self-test"), ""))
+        listing.draw(canvas, say("SETTINGS"), "", items, self.chosen)
         canvas.seam()
+
+
+def _speak(app, language):
+    """The glass goes on in another language; whoever has a name that the device gave has it in that one."""
+    old = app.own_names()
+    try:
+        speak(language)
+    except MemoryError:
+        # It is English now, which needs no room.
+        app.refuse()
+        language = ENGLISH
+    app.change("language", language)
+    new = app.own_names()
+
+    def put(names):
+        return tuple([new[old.index(name)] if name in old else name for name in names])
+
+    app.know_as(put(app.names))
+    match = app.match
+    if match is None:
+        return
+    names = put(match.players)
+    if not match.journal:
+        # Nobody has begun it.
+        app.begin(match.game, names, match.options)
+        return
+    for player in range(len(names)):
+        if names[player] != match.players[player]:
+            match.rename(player, names[player])

@@ -3,6 +3,7 @@
 from pouch.app import BACK, LEFT, OK
 from pouch.screens import Screen
 from pouch.ui import listing
+from pouch.words import say
 
 
 class Setup(Screen):
@@ -45,7 +46,10 @@ class Setup(Screen):
         own = sum([self.options[key] != default for key, _, _, default, _ in self.game.OPTIONS if key in self.options])
         names = ", ".join(self.names)
         if canvas.width(listing.small, names) > 90:
-            names = f"{len(self.names)} players"
-        items = (("Names", names), ("Options", f"{own} of your own" if own else "▪ as in the box"))
-        listing.draw(canvas, self.game.NAME, "SETUP", items, self.chosen)
+            names = say("{} players").format(len(self.names))
+        items = (
+            (say("Names"), names),
+            (say("Options"), say("{} of your own").format(own) if own else "▪ " + say("as in the box")),
+        )
+        listing.draw(canvas, say(self.game.NAME), say("SETUP"), items, self.chosen)
         canvas.seam()

@@ -5,6 +5,7 @@ from pouch.screens import Screen
 from pouch.ui.canvas import DOTS
 from pouch.ui.fonts import icons
 from pouch.ui.fonts import text as small
+from pouch.words import say
 
 
 class SetupNames(Screen):
@@ -39,8 +40,8 @@ class SetupNames(Screen):
         app.show(self)
 
     def render(self, canvas, app):
-        canvas.text(small, "PLAYERS", 1, 1)
-        canvas.right(small, ("", "left, right", "clockwise")[min(3, len(self.names)) - 1], 127, 1)
+        canvas.text(small, say("PLAYERS"), 1, 1)
+        canvas.right(small, say(("", "left, right", "clockwise")[min(3, len(self.names)) - 1]), 127, 1)
         canvas.draw(DOTS, 0, 8)
         count = len(self.names)
         # Rows a player, and where its disc and its name stand in them.
@@ -56,5 +57,5 @@ class SetupNames(Screen):
             canvas.draw(icons.GLYPHS[sign + str(player + 1)], 3, y + disc, ink)
             canvas.text(small, self.names[player], 16, y + text, ink)
             if not player and count > 2:
-                canvas.right(small, "begins", 125, y + text, ink)
+                canvas.right(small, say("begins"), 125, y + text, ink)
         canvas.seam()

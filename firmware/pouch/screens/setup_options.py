@@ -6,6 +6,7 @@ from pouch.app import BACK, LEFT, OK
 from pouch.games import LIMIT
 from pouch.screens import Screen
 from pouch.ui import listing
+from pouch.words import say
 
 _FEW = const(12)  # values that one key goes through; more are a number that two keys set
 
@@ -66,15 +67,15 @@ class SetupOptions(Screen):
         items = []
         for key, label, _, default, _ in self.rows:
             value = self.options.get(key, default)
-            items.append((label, ("▪ " if value == default else "") + shown(value, key)))
-        listing.draw(canvas, self.game.NAME, "OPTIONS", items, self.chosen)
+            items.append((say(label), ("▪ " if value == default else "") + shown(value, key)))
+        listing.draw(canvas, say(self.game.NAME), say("OPTIONS"), items, self.chosen)
         canvas.seam()
 
 
 def shown(value, key=""):
     """A value of an option as the table reads it."""
     if value is True:
-        return "on"
+        return say("on")
     if value is False or value == "none" or (not value and key in ("limit", "target")):
-        return "off"
-    return str(value) if value else "any"
+        return say("off")
+    return say(str(value) if value else "any")

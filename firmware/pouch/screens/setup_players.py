@@ -2,10 +2,10 @@
 
 from pouch.app import BACK, LEFT, LONG, OK
 from pouch.screens import PLAYED, Screen, resume
-from pouch.settings import NAMES
 from pouch.ui.discs import DISCS, RINGS
 from pouch.ui.fonts import display_12, display_32
 from pouch.ui.fonts import text as small
+from pouch.words import say
 
 
 class SetupPlayers(Screen):
@@ -27,7 +27,7 @@ class SetupPlayers(Screen):
             self.options = dict(last.options)
             self.count = len(last.players)
             names = list(last.players) + [name for name in names if name not in last.players]
-        self.names = names + [name for name in NAMES if name not in names]
+        self.names = names + [name for name in app.own_names() if name not in names]
 
     def legend(self, app):
         fewest, most = self.game.PLAYERS
@@ -53,9 +53,9 @@ class SetupPlayers(Screen):
         app.show(self)
 
     def render(self, canvas, app):
-        canvas.text(display_12, self.game.NAME, 1, 1)
+        canvas.text(display_12, say(self.game.NAME), 1, 1)
         canvas.centred(display_32, str(self.count), 2, 22, 18)
-        canvas.text(small, "players" if self.count > 1 else "solo", 29, 20)
+        canvas.text(small, say("players" if self.count > 1 else "solo"), 29, 20)
         for player in range(self.game.PLAYERS[1]):
             discs = DISCS if player < self.count else RINGS
             canvas.draw(discs[player], 68 + 10 * player, 18)

@@ -5,6 +5,7 @@ from micropython import const
 from pouch.screens import Screen
 from pouch.stopwatch import minutes
 from pouch.ui.fonts import text as small
+from pouch.words import say
 
 _STEP = const(8)
 _APART = const(8)  # the score and what wakes
@@ -45,7 +46,7 @@ class Sleep(Screen):
 
         scores = self._scores(app, canvas, display_12)
         widths = [canvas.width(display_12, score) for score in scores]
-        width = canvas.width(small, "any key")
+        width = canvas.width(small, say("any key"))
         if scores:
             colon = canvas.width(display_12, ":") + 2 * _COLON
             width += sum(widths) + colon * (len(scores) - 1) + _APART
@@ -56,7 +57,7 @@ class Sleep(Screen):
             if i:
                 x = canvas.text(display_12, ":", x + _COLON, y) + _COLON
             x = canvas.text(display_12, scores[i], x, y)
-        canvas.text(small, "any key", x + (_APART if scores else 0), y + 6)
+        canvas.text(small, say("any key"), x + (_APART if scores else 0), y + 6)
 
     def _scores(self, app, canvas, face):
         """Of the match that goes on, as text; none if there are too many to stand in one line."""

@@ -9,6 +9,7 @@ from pouch.ui.discs import SMALL_DISCS
 from pouch.ui.fonts import text as small
 from pouch.ui.result import headline
 from pouch.ui.sentence import joined_in
+from pouch.words import say
 
 
 class TallyResult(Screen):
@@ -52,17 +53,17 @@ class TallyResult(Screen):
         others = [(player, score, place) for player, score, place in order if place]
         if len(winners) > 1:
             names = [match.players[player] for player in winners]
-            canvas.text(small, joined_in(canvas, names, "", " share it", 127), 1, 20)
+            canvas.text(small, joined_in(canvas, names, say("{} share it"), 127), 1, 20)
         elif others:
             names = [match.players[player] for player, _, place in others if place == others[0][2]]
-            before = f"{best} : {others[0][1]} before "
-            canvas.text(small, joined_in(canvas, names, before, "", 127), 1, 20)
+            line = say("{} : {} before {}").format(best, others[0][1], "{}")
+            canvas.text(small, joined_in(canvas, names, line, 127), 1, 20)
         else:
-            canvas.text(small, f"{best} points", 1, 20)
+            canvas.text(small, say("{} points").format(best), 1, 20)
         rounds = match.state["rounds"]
-        line = f"After {rounds} round" + ("" if rounds == 1 else "s") if rounds else "In the first round"
+        line = say(("In the first round", "After 1 round", "After {} rounds")[min(rounds, 2)]).format(rounds)
         if match.options["wins"] == "lowest":
-            line += ", lowest wins"
+            line += say(", lowest wins")
         canvas.text(small, line, 1, 29)
         canvas.draw(DOTS, 0, 38)
         _rest(canvas, match.players, others)

@@ -10,6 +10,7 @@ from pouch.ui import cells
 from pouch.ui.fonts import display_12
 from pouch.ui.fonts import text as small
 from pouch.ui.sentence import joined_in
+from pouch.words import say
 
 
 class TallyTurn(Screen):
@@ -94,7 +95,7 @@ def clock(app):
 
 def heading(app):
     """The two words at the top of a menu."""
-    return tally.NAME, "ROUND " + str(app.match.state["rounds"] + 1)
+    return say(tally.NAME), say("ROUND {}").format(app.match.state["rounds"] + 1)
 
 
 def standing(app):
@@ -102,22 +103,24 @@ def standing(app):
     state = app.match.state
     players = app.match.players
     if len(players) == 1:
-        return players[0] + " has " + str(state["scores"][0])
+        return say("{} has {}").format(players[0], state["scores"][0])
     leading = lead(state)
     if not leading:
-        return "Nobody has a point yet."
+        return say("Nobody has a point yet.")
     points = str(state["scores"][leading[0]])
     if len(leading) == 1:
-        return players[leading[0]] + " leads with " + points
-    return joined_in(app.canvas, [players[player] for player in leading], "", " lead with " + points, 127)
+        return say("{} leads with {}").format(players[leading[0]], points)
+    return joined_in(
+        app.canvas, [players[player] for player in leading], say("{} lead with {}").format("{}", points), 127
+    )
 
 
 def summary(canvas, app):
     """The match on home."""
     state = app.match.state
     players = app.match.players
-    canvas.text(small, tally.NAME, 1, 1)
-    canvas.right(small, "round " + str(state["rounds"] + 1), 127, 1)
+    canvas.text(small, say(tally.NAME), 1, 1)
+    canvas.right(small, say("round {}").format(state["rounds"] + 1), 127, 1)
     leading = lead(state)
     pitch = 128 // len(players)
     face = display_12
@@ -139,12 +142,12 @@ def last_change(app):
     if before is None:
         return ""
     if before["phase"] != after["phase"] and before["scores"] == after["scores"]:
-        return "the end"
+        return say("the end")
     for player in range(len(after["scores"])):
         points = after["scores"][player] - before["scores"][player]
         if points:
             return f"{app.match.players[player]} {points:+}"
-    return "the turn"
+    return say("the turn")
 
 
 def round_more(app, menu):

@@ -3,6 +3,7 @@
 from pouch.games import END, timer
 from pouch.screens import timer_running
 from pouch.screens.menu import _home, _Menu
+from pouch.words import say
 
 
 class TimerMenu(_Menu):
@@ -16,13 +17,13 @@ class TimerMenu(_Menu):
     def items(self, app):
         can_redo = app.match.can_redo
         return (
-            ("Go on", "", self._back),
-            ("Undo", self._last, timer_running.undo if self._undo else None),
-            ("Redo", "" if can_redo else "–", timer_running.redo if can_redo else None),
-            ("Pause, go home", "", _home),
-            ("Turn the glass", "", self._turn),
-            ("Put it away…", "", self._put_away),
-            ("Settings", "", self._settings),
+            (say("Go on"), "", self._back),
+            (say("Undo"), self._last, timer_running.undo if self._undo else None),
+            (say("Redo"), "" if can_redo else "–", timer_running.redo if can_redo else None),
+            (say("Pause, go home"), "", _home),
+            (say("Turn the glass"), "", self._turn),
+            (say("Put it away…"), "", self._put_away),
+            (say("Settings"), "", self._settings),
         )
 
     def _back(self, app):
@@ -31,8 +32,10 @@ class TimerMenu(_Menu):
     def _put_away(self, app):
         from pouch.screens.confirm import Confirm
 
-        answers = (("Keep it", "", self._back), ("Put it away", "", _away))
-        app.show(Confirm("PUT AWAY?", "There are " + timer_running.standing(app) + " left.", answers, self))
+        answers = ((say("Keep it"), "", self._back), (say("Put it away"), "", _away))
+        app.show(
+            Confirm(say("PUT AWAY?"), say("There are {} left.").format(timer_running.standing(app)), answers, self)
+        )
 
     def wake(self, app, now):
         return app.countdown.next_second() if app.countdown else None

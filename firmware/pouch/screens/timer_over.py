@@ -7,6 +7,7 @@ from pouch.screens.timer_running import run
 from pouch.stopwatch import minutes
 from pouch.ui.fonts import display_40
 from pouch.ui.fonts import text as small
+from pouch.words import say
 
 
 class TimerOver(Shout):
@@ -29,5 +30,11 @@ class TimerOver(Shout):
 
     def render(self, canvas, app):
         canvas.clear(1)
-        canvas.centred(display_40, "TIME!", 0, 128, 3, 0)
-        canvas.centred(small, minutes(app.match.state["whole"] // 1000) + " is up", 0, 128, 46, 0)
+        text = say("TIME!")
+        if canvas.width(display_40, text) <= 127:
+            canvas.centred(display_40, text, 0, 128, 3, 0)
+        else:
+            from pouch.ui.fonts import display_24
+
+            canvas.centred(display_24, text, 0, 128, 12, 0)
+        canvas.centred(small, say("{} is up").format(minutes(app.match.state["whole"] // 1000)), 0, 128, 46, 0)

@@ -6,6 +6,7 @@ from pouch.screens import Screen
 from pouch.screens.timer_running import more, run
 from pouch.ui import timer_face
 from pouch.ui.fonts import text as small
+from pouch.words import say
 
 
 class TimerPaused(Screen):
@@ -38,7 +39,7 @@ class TimerPaused(Screen):
 
     def render(self, canvas, app):
         timer_face.time(canvas, timer.second(app.match.state["left"]), 1)
-        word = "⏸ PAUSED"
+        word = "⏸ " + say("PAUSED")
         left = (130 - canvas.width(small, word)) // 2
         right = canvas.text(small, word, left, 45)
         for x in range(0, left - 5, 4):

@@ -13,6 +13,7 @@ from pouch.ui import lying_zipper, timer_face
 from pouch.ui.clock import draw as draw_clock
 from pouch.ui.fonts import display_16
 from pouch.ui.fonts import text as small
+from pouch.words import say
 
 MORE_MS = const(30_000)
 _ZIPPER = const(42)
@@ -124,7 +125,7 @@ def left_of(app):
 
 def heading(app):
     """The two words at the top of a menu."""
-    return timer.NAME, standing(app)
+    return say(timer.NAME), standing(app)
 
 
 def standing(app):
@@ -134,8 +135,8 @@ def standing(app):
 
 def summary(canvas, app):
     """The timer on home."""
-    canvas.text(small, timer.NAME, 1, 1)
-    canvas.right(small, "of " + minutes(app.match.state["whole"] // 1000), 127, 1)
+    canvas.text(small, say(timer.NAME), 1, 1)
+    canvas.right(small, say("of {}").format(minutes(app.match.state["whole"] // 1000)), 127, 1)
     draw_clock(canvas, display_16, standing(app), 0, 128, 11)
 
 
@@ -146,8 +147,8 @@ def last_change(app):
     if not before:
         return ""
     if before["phase"] == phase:
-        return "half a minute"
-    return ("the reset", "the start", "the pause", "the end", "")[phase]
+        return say("half a minute")
+    return say(("the reset", "the start", "the pause", "the end", "")[phase])
 
 
 def undo(app):

@@ -7,6 +7,7 @@ from pouch.games import END, timer
 from pouch.screens import PLAYED, Screen
 from pouch.ui import timer_face
 from pouch.ui.fonts import text as small
+from pouch.words import say
 
 # (up to so many seconds, the step there)
 _STEPS = ((10, 1), (60, 5), (300, 15), (600, 30), (3600, 60), (6000, 300))
@@ -65,8 +66,8 @@ class TimerSet(Screen):
         run(app, at)
 
     def render(self, canvas, app):
-        canvas.text(small, timer.NAME, 1, 1)
-        canvas.right(small, "last " + str(self.last) + " s beep" if self.last else "no beeps", 127, 1)
+        canvas.text(small, say(timer.NAME), 1, 1)
+        canvas.right(small, say("last {} s beep" if self.last else "no beeps").format(self.last), 127, 1)
         timer_face.time(canvas, self.second, 11)
         canvas.seam()
 

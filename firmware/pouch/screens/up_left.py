@@ -8,6 +8,7 @@ from pouch.screens import Screen
 from pouch.screens.up_turn import undo
 from pouch.ui import up_board
 from pouch.ui.fonts import text as small
+from pouch.words import say
 
 _PITCH = const(11)
 _TILES = const(46)
@@ -58,7 +59,7 @@ class UpLeft(Screen):
 
     def render(self, canvas, app):
         lacking = self.player == len(self.left) - 1 and self._lacking(app)
-        up_board.heading(canvas, "TILES LEFT", "who has none?" if lacking else "5 off for each")
+        up_board.heading(canvas, say("TILES LEFT"), say("who has none?" if lacking else "5 off for each"))
         for player in range(len(self.left)):
             y = 10 + _PITCH * player
             ink = 1

@@ -8,6 +8,7 @@ from pouch.screens import Screen, resume
 from pouch.ui import up_board
 from pouch.ui.fonts import display_24
 from pouch.ui.fonts import text as small
+from pouch.words import say
 
 _OPENS_AT = const(4)
 _SHORTEST = const(2)
@@ -47,7 +48,7 @@ class UpLength(Screen):
     def render(self, canvas, app):
         up_board.word_heading(canvas, app)
         end = canvas.text(display_24, str(self.count), 1, 11)
-        canvas.text(small, "letters", end + 3, 29)
+        canvas.text(small, say("letters"), end + 3, 29)
         word = self._word()
         up_board.points(canvas, word)
         up_board.stacks(canvas, word)

@@ -10,6 +10,7 @@ from pouch.screens.up_turn import act, heading
 from pouch.sound import ACCEPTED, REFUSED
 from pouch.ui import listing, up_board
 from pouch.ui.fonts import display_12
+from pouch.words import say
 
 _ROOM = const(117)  # columns of a row's text and its value
 
@@ -49,22 +50,25 @@ class UpMore(Screen):
         exchange = (upwords.EXCHANGE,)
         # Everybody in a row.
         ends = state["passes"] + 1 == count
-        items = [("Pass", "the end" if ends else "", (upwords.PASS,))]
+        items = [(say("Pass"), say("the end") if ends else "", (upwords.PASS,))]
         if count == 1:
             left = upwords.exchanges_left(state)
-            items.append(("Exchange a tile", f"{left} free" if left else "–", exchange if left else None))
+            items.append(
+                (say("Exchange a tile"), say("{} free").format(left) if left else "–", exchange if left else None)
+            )
         else:
-            items.append(("Exchange a tile", "turn over", exchange))
+            items.append((say("Exchange a tile"), say("turn over"), exchange))
             last = state["open"]
             if last:
-                text = "Challenge " + app.match.players[last[0]]
+                text = say("Challenge {}").format(app.match.players[last[0]])
                 room = _ROOM - app.canvas.width(listing.small, text)
-                points = up_board.fitting(app.canvas, room, f"{last[1]} points", f"{last[1]}")
+                points = say("{} points").format(last[1])
+                points = up_board.fitting(app.canvas, room, points, f"{last[1]}")
                 items.append((text, points, (upwords.CHALLENGE,)))
             else:
-                items.append(("Challenge", "–", None))
-        items.append(("Out of tiles", "the end", (upwords.FINISH, upwords.OUT)))
-        items.append(("Nobody can play", "the end", (upwords.FINISH, upwords.STUCK)))
+                items.append((say("Challenge"), "–", None))
+        items.append((say("Out of tiles"), say("the end"), (upwords.FINISH, upwords.OUT)))
+        items.append((say("Nobody can play"), say("the end"), (upwords.FINISH, upwords.STUCK)))
         return items
 
     def render(self, canvas, app):
@@ -84,21 +88,21 @@ class Challenge(Confirm):
         name = app.match.players[player]
         # Who challenges in vain is the one whose turn it is.
         loser = app.match.players[state["turn"]]
-        stand = "nothing changes"
+        stand = say("nothing changes")
         if options["wrong"] != "free":
-            stand = self._value(app, "They stand", f"{loser}'s turn lost", "turn lost")
+            stand = self._value(app, say("They stand"), say("{}'s turn lost").format(loser), say("turn lost"))
         back = str(state["scores"][player] - self.points)
         if options["challenge"] == "play again":
-            back = self._value(app, "They go back", f"{back}, {name} again", f"{back}, again")
+            again = say("{}, {} again").format(back, name)
+            back = self._value(app, say("They go back"), again, say("{}, again").format(back))
         else:
-            back += ", turn lost"
+            back = say("{}, turn lost").format(back)
         answers = (
-            ("They stand", stand, lambda app: self._answer(app, 0)),
-            ("They go back", back, lambda app: self._answer(app, 1)),
+            (say("They stand"), stand, lambda app: self._answer(app, 0)),
+            (say("They go back"), back, lambda app: self._answer(app, 1)),
         )
-        words = name + "'s words"
-        line = up_board.fitting(app.canvas, 126, words + " of the last turn", words)
-        super().__init__("CHALLENGE", line, answers, below)
+        words = (say("{}'s words of the last turn").format(name), say("{}'s words").format(name))
+        super().__init__(say("CHALLENGE"), up_board.fitting(app.canvas, 126, *words), answers, below)
 
     def _value(self, app, text, *values):
         return up_board.fitting(app.canvas, _ROOM - app.canvas.width(listing.small, text), *values)

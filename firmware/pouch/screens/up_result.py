@@ -10,6 +10,7 @@ from pouch.ui.fonts import display_16, icons
 from pouch.ui.fonts import text as small
 from pouch.ui.result import headline
 from pouch.ui.sentence import joined_in
+from pouch.words import say
 
 
 class UpResult(Screen):
@@ -72,12 +73,12 @@ class UpResult(Screen):
         names = [match.players[player] for player in winners]
         others = [(player, score, place) for player, score, place in order if place]
         if len(winners) > 1:
-            canvas.text(small, joined_in(canvas, names, "", " share it", 127), 1, 20)
-            canvas.text(small, "Upwords has no tie-break", 1, 29)
+            canvas.text(small, joined_in(canvas, names, say("{} share it"), 127), 1, 20)
+            canvas.text(small, say("Upwords has no tie-break"), 1, 29)
         else:
             second = [match.players[player] for player, _, place in others if place == others[0][2]]
-            before = f"{order[0][1]} : {others[0][1]} before "
-            canvas.text(small, joined_in(canvas, second, before, "", 127), 1, 20)
+            line = say("{} : {} before {}").format(order[0][1], others[0][1], "{}")
+            canvas.text(small, joined_in(canvas, second, line, 127), 1, 20)
             canvas.text(small, _why(match.state), 1, 29)
         pitch = 64 if len(others) < 3 else 43
         x = 1
@@ -96,13 +97,13 @@ class UpResult(Screen):
         if scores[0] == score:
             canvas.draw(icons.GLYPHS["crown"], 1, 6)
             x = 14
-        canvas.text(display_16, f"{score} POINTS", x, 1)
+        canvas.text(display_16, say("{} POINTS").format(score), x, 1)
         if not self.best:
-            line = "The first score to beat"
+            line = say("The first score to beat")
         elif score > self.best[0]:
-            line = f"A new best: it was {self.best[0]}"
+            line = say("A new best: it was {}").format(self.best[0])
         else:
-            line = "As good as the best" if score == self.best[0] else f"The best is {self.best[0]}"
+            line = say("As good as the best" if score == self.best[0] else "The best is {}").format(self.best[0])
         canvas.text(small, line, 1, 20)
         canvas.text(small, _why(match.state), 1, 29)
         own = scores.index(score) if score in scores else -1
@@ -120,8 +121,10 @@ def _why(state):
     """What ended the match, and when; 127 columns at most."""
     rounds = state["rounds"]
     solo = len(state["scores"]) == 1
-    word = "turn" if solo else "round"
-    reason = ("Ended", "Out of tiles", "Nobody can play", "Passed" if solo else "All passed")[state["why"] + 1]
-    if not rounds:
-        return f"{reason} in {word} 1"
-    return f"{reason}, {rounds} {word}" if rounds == 1 else f"{reason}, {rounds} {word}s"
+    many = 0 if not rounds else 1 if rounds == 1 else 2
+    if solo:
+        line = say(("{} in turn 1", "{}, 1 turn", "{}, {} turns")[many])
+    else:
+        line = say(("{} in round 1", "{}, 1 round", "{}, {} rounds")[many])
+    why = say(("Ended", "Out of tiles", "Nobody can play", "Passed" if solo else "All passed")[state["why"] + 1])
+    return line.format(why, rounds)

@@ -9,6 +9,7 @@ from pouch.store import Newer
 from pouch.ui import up_board
 from pouch.ui.fonts import display_12, display_16, display_24
 from pouch.ui.fonts import text as small
+from pouch.words import say
 
 _VERSION = const(1)
 _ROOM = const(84)  # columns of the score
@@ -20,20 +21,20 @@ class UpSolo(UpTurn):
     def render(self, canvas, app):
         state = app.match.state
         score = str(state["scores"][0])
-        number = "turn " + str(up_board.turn_number(state))
+        number = say("turn {}").format(up_board.turn_number(state))
         left = clock(app)
-        canvas.text(small, "undone" if self.undone and not left else "SOLO", 1, 1)
+        canvas.text(small, say("undone" if self.undone and not left else "SOLO"), 1, 1)
         canvas.right(small, number, 127, 1)
         canvas.right(small, left, _ROOM, 1)
         face = _face(canvas, score)
         canvas.text(face, score, 1, 32 - face.HEIGHT // 2)
         scores = known(app)
-        canvas.right(small, "best", 127, 13)
+        canvas.right(small, say("best"), 127, 13)
         if scores:
             canvas.right(display_12, str(scores[0]), 127, 22)
         else:
             canvas.fill(120, 27, 7, 2)
-        canvas.right(small, "exchange", 127, 38)
+        canvas.right(small, say("exchange"), 127, 38)
         for tile in range(upwords.SOLO_EXCHANGES):
             x = 89 + 8 * tile
             if tile < upwords.exchanges_left(state):

@@ -9,6 +9,7 @@ from pouch.screens.up_turn import act
 from pouch.ui import up_board
 from pouch.ui.fonts import display_16, display_24
 from pouch.ui.fonts import text as small
+from pouch.words import say
 
 _ROWS = const(3)
 _RIGHT = const(88)  # the end of the values
@@ -51,7 +52,7 @@ class UpSum(Screen):
     def render(self, canvas, app):
         state = app.match.state
         turn = state["turn"]
-        up_board.heading(canvas, app.match.players[turn], "TURN " + str(up_board.turn_number(state)))
+        up_board.heading(canvas, app.match.players[turn], say("TURN {}").format(up_board.turn_number(state)))
         y = 11
         for text, points in _rows(state["words"], state["seven"]):
             _row(canvas, y, text, str(points))
@@ -63,7 +64,7 @@ class UpSum(Screen):
         canvas.text(small, str(score) + " + " + str(points), 1, 44)
         canvas.right(small, str(score + points), _RIGHT, 44)
         canvas.plate(_PLATE, 11, 35, 42, 1, 2)
-        canvas.centred(small, "SUM", _PLATE, 128, 14, 0)
+        canvas.centred(small, say("SUM"), _PLATE, 128, 14, 0)
         face = display_24 if points < 100 else display_16
         canvas.centred(face, str(points), _PLATE, 128, 37 - face.HEIGHT // 2, 0)
         canvas.seam()
@@ -73,7 +74,7 @@ def _row(canvas, y, text, points):
     left = _RIGHT - canvas.width(small, points)
     canvas.text(small, points, left, y)
     if canvas.width(small, text) > left - 4:
-        text = str(text.count("+") + 1) + " letters"
+        text = say("{} letters").format(text.count("+") + 1)
     end = canvas.text(small, text, 1, y)
     for x in range((end + 5) // 3 * 3, left - 2, 3):
         canvas.fill(x, y + 5, 1, 1)
@@ -83,8 +84,8 @@ def _rows(words, seven):
     """(text, points) of at most three lines: where there are more the first one is of several words."""
     rows = [(up_board.formula(upwords.tiles(code)), upwords.word_points(code)) for code in words]
     if seven:
-        rows.append(("seven tiles", upwords.BONUS))
+        rows.append((say("seven tiles"), upwords.BONUS))
     first = len(rows) - _ROWS
     if first > 0:
-        rows[: first + 1] = [(f"{first + 1} words", sum([points for _, points in rows[: first + 1]]))]
+        rows[: first + 1] = [(say("{} words").format(first + 1), sum([points for _, points in rows[: first + 1]]))]
     return rows

@@ -10,6 +10,7 @@ from pouch.stopwatch import Stopwatch, minutes
 from pouch.ui import up_board
 from pouch.ui.fonts import text as small
 from pouch.ui.sentence import joined_in
+from pouch.words import say
 
 _KEEP_S = const(15)  # so often a turn's clock is kept
 _WIDEST = "00:00"
@@ -98,7 +99,7 @@ class UpTurn(Screen):
             if left:
                 return left
             if self.undone:
-                return "undone"
+                return say("undone")
         return up_board.last(state, player)
 
     # -- the time limit --------------------------------------------------------------------------
@@ -160,8 +161,8 @@ def clock(app):
 def heading(app):
     """The two words at the top of a menu."""
     state = app.match.state
-    name = app.match.players[state["turn"]] if state["phase"] == upwords.PLAY else upwords.NAME
-    return name, "TURN " + str(up_board.turn_number(state))
+    name = app.match.players[state["turn"]] if state["phase"] == upwords.PLAY else say(upwords.NAME)
+    return name, say("TURN {}").format(up_board.turn_number(state))
 
 
 def standing(app):
@@ -169,13 +170,13 @@ def standing(app):
     state = app.match.state
     names = [app.match.players[player] for player in up_board.lead(state)]
     if len(state["scores"]) == 1:
-        return app.match.players[0] + " has " + str(state["scores"][0])
+        return say("{} has {}").format(app.match.players[0], state["scores"][0])
     if not names:
-        return "Nobody has a point yet."
+        return say("Nobody has a point yet.")
     points = str(max(state["scores"]))
     if len(names) == 1:
-        return names[0] + " leads with " + points
-    return joined_in(app.canvas, names, "", " lead with " + points, 127)
+        return say("{} leads with {}").format(names[0], points)
+    return joined_in(app.canvas, names, say("{} lead with {}").format("{}", points), 127)
 
 
 def summary(canvas, app):
@@ -190,27 +191,27 @@ def last_change(app):
     if before is None:
         return ""
     if before["phase"] != after["phase"]:
-        return "the end"
+        return say("the end")
     players = app.match.players
     for player in range(len(players)):
         points = after["scores"][player] - before["scores"][player]
         if points:
             return f"{players[player]} {points:+}"
     if before["words"] != after["words"]:
-        return "the words"
+        return say("the words")
     if before["late"] != after["late"]:
-        return "the time"
+        return say("the time")
     if before["open"] and not after["open"] and before["passes"] == after["passes"]:
-        return "the challenge"
+        return say("the challenge")
     if before["exchanges"] != after["exchanges"] or after["lasts"][before["turn"]] == upwords.EXCHANGED:
-        return "the exchange"
-    return "the pass" if before["turn"] != after["turn"] else ""
+        return say("the exchange")
+    return say("the pass") if before["turn"] != after["turn"] else ""
 
 
 def round_more(app, menu):
     """What the menu has besides while a turn, or what is left, is entered."""
     if app.match.state["words"]:
-        return (("Undo the words", str(len(app.match.state["words"])), undo),)
+        return ((say("Undo the words"), str(len(app.match.state["words"])), undo),)
     return ()
 
 
@@ -251,7 +252,7 @@ def interrupted(app):
     app.stopwatch = Stopwatch(app.now)
     app.stopwatch.pause(app.now)
     app.stopwatch.seconds, paused = app.kept_clock()
-    return None if paused or state["words"] else "The clock stopped at " + clock(app) + "."
+    return None if paused or state["words"] else say("The clock stopped at {}.").format(clock(app))
 
 
 def resume(app, undone=False):

@@ -8,6 +8,7 @@ from pouch.screens import Screen
 from pouch.ui.canvas import DOTS
 from pouch.ui.fonts import display_24
 from pouch.ui.fonts import text as small
+from pouch.words import say
 
 _MOST = const(9)  # pairs, palindromes
 _NO_WORD = const(6)  # letters: one more is worth a point
@@ -93,6 +94,7 @@ class ZipBonus(Screen):
         state = app.match.state
         way = self._ways[self._at]
         _, headline, one, several, each, _ = _WAYS[way]
+        headline = say(headline)
         value = self._range()[0]
         if way == 2 and len(self._words) > 1:
             headline += " " + str(len(self._words))
@@ -101,7 +103,7 @@ class ZipBonus(Screen):
         canvas.draw(DOTS, 0, 8)
         none = way == 2 and value == _NO_WORD
         x = canvas.text(display_24, "–" if none else str(value), 1, 10)
-        canvas.text(small, "no big word" if none else one if value == 1 else several, x + 3, 28)
+        canvas.text(small, say("no big word" if none else one if value == 1 else several), x + 3, 28)
         gain = value - _NO_WORD if way == 2 else value * each
         canvas.right(display_24, f"+{gain}", 127, 10)
         if way == 2:
@@ -113,11 +115,11 @@ class ZipBonus(Screen):
                 else:
                     canvas.fill(4 + 9 * i, 39, 1, 1)
         points = self._points()
-        line = "grid 1"
+        line = say("grid 1")
         parts = [i for i in self._ways if points[i]]
         for i in parts:
             # With all three there is room for the figures alone.
-            line += f" + {_WAYS[i][5]} {points[i]}" if len(parts) < 3 else f" + {points[i]}"
+            line += f" + {say(_WAYS[i][5])} {points[i]}" if len(parts) < 3 else f" + {points[i]}"
         canvas.text(small, line, 1, 46)
         score = state["scores"][state["who"]]
         canvas.right(small, f"{score} → {score + 1 + sum(points)}", 127, 46)

@@ -11,6 +11,7 @@ from pouch.ticks import later, since
 from pouch.ui import zip_board
 from pouch.ui.fonts import display_12, display_16, display_24
 from pouch.ui.fonts import text as small
+from pouch.words import say
 
 _SHOWN_US = const(1_200_000)
 _WINDOW_US = const(1_000_000)  # a later call of the other player is no contest
@@ -57,7 +58,7 @@ class ZipCall(Screen):
             first = self.heat or player == self.player
             if first:
                 canvas.fill(left, 0, 64, 64)
-                canvas.centred(display_24, "ZIP!", left, left + 64, 3, 0)
+                canvas.centred(display_24, say("ZIP!"), left, left + 64, 3, 0)
             elif self.lead_us >= 0:
                 lead = f"+{self.lead_ms}"
                 width = canvas.width(display_16, lead) + 2 + canvas.width(small, "ms")

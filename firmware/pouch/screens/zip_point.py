@@ -10,6 +10,7 @@ from pouch.sound import CANCELLED, POINT, WRONG
 from pouch.ticks import later, since
 from pouch.ui import zip_board, zipper
 from pouch.ui.fonts import display_12, icons
+from pouch.words import say
 
 _FRAME_US = const(60_000)
 _FRAMES = const(4)
@@ -91,9 +92,9 @@ class ZipPoint(Screen):
             x = zip_board.plate(canvas, players[scorer], 64 - width // 2, 37)
             canvas.text(display_12, value, x + 4, 36)
             return
-        wrong = f"{players[1 - scorer]}: wrong grid"
+        wrong = say("{}: wrong grid").format(players[1 - scorer])
         if 13 + canvas.width(zip_board.small, wrong) > zip_board.ROOM:
-            wrong = "wrong grid"  # who gets the point stands below
+            wrong = say("wrong grid")  # who gets the point stands below
         width = 9 + 4 + canvas.width(zip_board.small, wrong)
         x = 64 - (width + 1) // 2
         canvas.draw(icons.GLYPHS["cross_small"], x, 35)

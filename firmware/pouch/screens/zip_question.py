@@ -7,6 +7,7 @@ from pouch.stopwatch import minutes
 from pouch.ui import zip_board
 from pouch.ui.fonts import display_12
 from pouch.ui.fonts import text as small
+from pouch.words import say
 
 
 def question(app):
@@ -43,9 +44,9 @@ class GridQuestion(Screen):
         name = app.match.players[state["who"]]
         zip_board.scores(canvas, state)
         if state["lead"] > 0:
-            head, value, tail = "by", str(state["lead"]), "ms"
+            head, value, tail = say("by"), str(state["lead"]), "ms"
         else:
-            head, value, tail = "in", minutes(state["seconds"]), ""
+            head, value, tail = say("in"), minutes(state["seconds"]), ""
         width = 6 + 4 + canvas.width(small, head) + 4 + canvas.width(display_12, value)
         if tail:
             width += 4 + canvas.width(small, tail)
@@ -56,9 +57,9 @@ class GridQuestion(Screen):
         x = canvas.text(display_12, value, x + 4, 33)
         if tail:
             canvas.text(small, tail, x + 4, 38)
-        line = f"Is {name}'s grid good?"
+        line = say("Is {}'s grid good?").format(name)
         if canvas.width(small, line) > zip_board.ROOM:
-            line = "Is the grid good?"
+            line = say("Is the grid good?")
         zip_board.caption(canvas, line)
 
 
@@ -84,8 +85,8 @@ class DeadHeat(Screen):
 
     def render(self, canvas, app):
         zip_board.scores(canvas, app.match.state)
-        canvas.centred(display_12, "DEAD HEAT", 17, 111, 33)
-        zip_board.caption(canvas, "Who was first?")
+        canvas.centred(display_12, say("DEAD HEAT"), 17, 111, 33)
+        zip_board.caption(canvas, say("Who was first?"))
 
 
 def _menu(app, screen):

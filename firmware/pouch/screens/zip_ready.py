@@ -8,6 +8,7 @@ from pouch.screens import PLAYED, Screen
 from pouch.sound import GO, OVER, REDO, UNDO
 from pouch.stopwatch import Stopwatch, minutes
 from pouch.ui import zip_board
+from pouch.words import say
 
 
 class ZipReady(Screen):
@@ -52,9 +53,9 @@ class ZipReady(Screen):
         if self.told:
             line = self.told
         elif state["rounds"] == 0:
-            line = f"First to {state['target']} wins"
+            line = say("First to {} wins").format(state["target"])
         else:
-            line = f"Round {state['rounds'] + 1}"
+            line = say("Round {}").format(state["rounds"] + 1)
         zip_board.caption(canvas, line)
 
 
@@ -80,7 +81,7 @@ def time_up(app):
     """Nobody scores. See pouch.limit."""
     app.match.do((TIME_UP,))
     app.play(OVER)
-    app.show(ZipReady(app, "Time is up: void"))
+    app.show(ZipReady(app, say("Time is up: void")))
 
 
 def _set(app, names, options):
@@ -99,7 +100,7 @@ def undo(app):
         app.resume_clock()
         app.show(resume(app))
         return
-    app.show(ZipReady(app, "Undone: " + _change(app, before, app.match.state)))
+    app.show(ZipReady(app, say("Undone: {}").format(_change(app, before, app.match.state))))
 
 
 def redo(app):
@@ -115,15 +116,15 @@ def _change(app, after, before):
         if points:
             return f"{app.match.players[player]} {points:+}"
     if after["phase"] == zip_it.OVER:
-        return "the end"
+        return say("the end")
     if after["rounds"] != before["rounds"]:
-        return "void round"
-    return f"round {before['rounds'] + 1}"
+        return say("void round")
+    return say("round {}").format(before["rounds"] + 1)
 
 
 def heading(app):
     """The two words at the top of a menu."""
-    value = "ROUND " + str(app.match.state["rounds"] + 1)
+    value = say("ROUND {}").format(app.match.state["rounds"] + 1)
     a, b = app.match.state["scores"]
     score = f" {a} : {b} "
     canvas, small = app.canvas, zip_board.small
@@ -165,7 +166,7 @@ def round_more(app, menu):
     """What the menu within a round has besides."""
     from pouch.screens.zip_point import void
 
-    return (("Round void", "nobody scores", void),)
+    return ((say("Round void"), say("nobody scores"), void),)
 
 
 def ended(app):
@@ -183,7 +184,7 @@ def interrupted(app):
     app.stopwatch.pause(app.now)
     app.stopwatch.seconds, paused = app.kept_clock()
     _limit(app, app.now)
-    return None if paused else "The clock stopped at " + clock(app) + "."
+    return None if paused else say("The clock stopped at {}.").format(clock(app))
 
 
 def resume(app):

@@ -8,6 +8,7 @@ from pouch.sound import ZIP
 from pouch.ticks import later, since
 from pouch.ui import clock, zip_board
 from pouch.ui.fonts import display_16, display_48
+from pouch.words import say
 
 _GO_US = const(600_000)
 _EARLY_US = const(300_000)
@@ -50,7 +51,7 @@ class ZipRound(Screen):
         self._board = not self._shouting
         if self._shouting:
             canvas.clear(1)
-            canvas.centred(display_48, "GO!", 0, 128, 8, 0)
+            canvas.centred(display_48, say("GO!"), 0, 128, 8, 0)
             return
         zip_board.scores(canvas, app.match.state)
         self._clock(canvas, app)

@@ -9,6 +9,7 @@ from pouch.sound import PULL_BACK, WIN
 from pouch.ticks import later, since
 from pouch.ui import lying_zipper, verdict, zip_board, zipper
 from pouch.ui.fonts import display_24
+from pouch.words import say
 
 _FRAME_US = const(50_000)
 _FRAMES = const(8)
@@ -48,7 +49,7 @@ class ZipWin(Screen):
         state = match.state
         # Only who got there calls it: the table may have ended the match before.
         there = max(state["scores"]) >= state["target"]
-        canvas.centred(display_24, "ZIP-IT!" if there else "THE END", 0, 128, 0)
+        canvas.centred(display_24, say("ZIP-IT!" if there else "THE END"), 0, 128, 0)
         lying_zipper.draw(canvas, 26, 16 * self._frame - 16 if self._frame < _FRAMES else 116)
         if self._frame == _FRAMES:
             winners = match.outcome()

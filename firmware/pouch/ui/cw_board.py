@@ -7,6 +7,7 @@ from pouch.games.ranking import leaders
 from pouch.ui.discs import DISCS, SMALL_DISCS
 from pouch.ui.fonts import display_12
 from pouch.ui.fonts import text as small
+from pouch.words import say
 
 _ROOMY = const(4)  # players that have a row of nine pixels each
 
@@ -49,8 +50,8 @@ def sign(leading):
 def summary(canvas, match):
     """A running match on home: everyone's disc and score, rows 1-31."""
     state = match.state
-    canvas.text(small, crossed_words.NAME, 1, 1)
-    canvas.right(small, "round " + str(number(state)), 127, 1)
+    canvas.text(small, say(crossed_words.NAME), 1, 1)
+    canvas.right(small, say("round {}").format(number(state)), 127, 1)
     scores = state["scores"]
     leading = lead(state)
     width = 128 // len(scores)

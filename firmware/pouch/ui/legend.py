@@ -1,11 +1,13 @@
 """The bottom line: what the four keys do right here, each label above its key.
 
 A label is text; a leading "#" makes it a filled tab, the press that takes you on; a trailing "≡" says that the key
-can be held. An empty label is a dead key. A single label lies over all four keys.
+can be held. An empty label is a dead key. A single label lies over all four keys. They are English: here they are
+put into the language that is set.
 """
 
 from micropython import const
 
+from pouch import words
 from pouch.ui.fonts import text as small
 
 _TOP = const(56)
@@ -29,23 +31,40 @@ def dead(labels, key):
 
 _drawn = ()  # the labels that `_row` shows
 _turned = 0  # and for which glass
+_language = ""  # and in which language
 _row = bytearray((128, 0, 8)) + bytearray(128)  # as a glyph record
 
 
 def draw(canvas, labels):
     """Draw the legend in rows 56-63, over what is there; black where the frame is black on white."""
-    global _drawn, _turned
-    if labels != _drawn or canvas.turned != _turned:
+    global _drawn, _turned, _language
+    if labels != _drawn or canvas.turned != _turned or words.language != _language:
         # Most frames keep the legend of the frame before; setting it takes a third of a frame's time.
         page = memoryview(canvas.pixels)[_PAGE:]
         below = bytes(page)
         page[:] = bytes(128)
-        _draw(canvas, labels)
+        _draw(canvas, said(labels))
         _row[3:] = page
         page[:] = below
         _drawn = labels
         _turned = canvas.turned
+        _language = words.language
     canvas.draw(_row, 0, _TOP, 0 if canvas.ground else 1)
+
+
+def said(labels):
+    """The labels in the language that is set, with their signs."""
+    if words.language == words.ENGLISH:
+        return labels
+    return [_said(label) for label in labels]
+
+
+def _said(label):
+    if not label:
+        return label
+    first = 1 if label[0] == "#" else 0
+    last = -1 if label[-1] == "≡" else len(label)
+    return label[:first] + words.say(label[first:last]) + label[last:]
 
 
 def _draw(canvas, labels):
@@ -132,7 +151,7 @@ def held(canvas, word, growth):
     top, at_word, bar = (-2, 11, 4) if canvas.turned else (_HELD_TOP, _HELD_TOP + 3, _TOP)
     canvas.fill(_HELD_LEFT - 1, top, _HELD_WIDTH + 2, 22, 0)
     canvas.plate(_HELD_LEFT, top, _HELD_WIDTH, 22, 1, 2)
-    canvas.centred(small, word, _HELD_LEFT, _HELD_LEFT + _HELD_WIDTH, at_word, 0)
+    canvas.centred(small, words.say(word), _HELD_LEFT, _HELD_LEFT + _HELD_WIDTH, at_word, 0)
     canvas.fill(_HELD_LEFT + 4, bar, 34, 4, 0)
     rest = 32 - 4 * growth
     canvas.fill(_HELD_LEFT + 37 - rest, bar + 1, rest, 2)

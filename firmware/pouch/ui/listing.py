@@ -25,7 +25,9 @@ def draw(canvas, heading, value, items, chosen):
         selected = first + row == chosen
         if selected:
             canvas.plate(0, y, width, _PITCH)
-        canvas.text(small, text, 3, y + 1, 0 if selected else 1)
+        # A long name yields to what stands beside it.
+        room = width - 8 - canvas.width(small, item) if item else width
+        canvas.text(small, canvas.fitted(small, text, room), 3, y + 1, 0 if selected else 1)
         if item:
             canvas.right(small, item, width - 3, y + 1, 0 if selected else 1)
     if count > ROWS:

@@ -2,6 +2,7 @@
 
 from pouch.ui.fonts import display_12, display_16, icons
 from pouch.ui.fonts import text as small
+from pouch.words import say
 
 
 def headline(canvas, match):
@@ -9,14 +10,22 @@ def headline(canvas, match):
     winners = match.outcome()
     if len(winners) > 1:
         canvas.text(display_16, "=", 1, 1)
-        canvas.text(display_16, "TIE AT " + str(match.state["scores"][winners[0]]), 14, 1)
+        canvas.text(display_16, say("TIE AT {}").format(match.state["scores"][winners[0]]), 14, 1)
         return
     canvas.draw(icons.GLYPHS["crown"], 1, 6)
     name = match.players[winners[0]]
-    text = name + " WINS"
+    wins = say("{} WINS")
+    text = wins.format(name)
     if canvas.width(display_16, text) <= 113 and len(name.encode()) == len(name):
         canvas.text(display_16, text, 14, 1)
     elif canvas.width(display_12, text) <= 113:
         canvas.text(display_12, text, 14, 3)
     else:
-        canvas.text(display_16, "WINS", canvas.text(small, name, 14, 11) + 5, 1)
+        # What they did stands before them or behind, as the language has it.
+        before, after = wins.split("{}")
+        x = 14
+        if before:
+            x = canvas.text(display_16, before.strip(), x, 1) + 5
+        x = canvas.text(small, name, x, 11) + 5
+        if after:
+            canvas.text(display_16, after.strip(), x, 1)

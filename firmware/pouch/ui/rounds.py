@@ -4,6 +4,7 @@ from micropython import const
 
 from pouch.ui.canvas import DOTS
 from pouch.ui.fonts import text as small
+from pouch.words import say
 
 ROWS = const(5)
 _PITCH = const(9)
@@ -14,11 +15,11 @@ def draw(canvas, players, discs, rounds, first):
     count = len(players)
     shown = rounds[first : first + ROWS]
     widest = max([0] + [canvas.width(small, str(score)) for scores in shown for score in scores])
-    words = ("AFTER", "round ")
+    words = (say("AFTER"), say("round {}"))
     pitch = 96 // count
     if widest > pitch - 2 - (1 if count == 6 else 0):
         # Long scores of many: the words give way.
-        words = ("", "")
+        words = ("", "{}")
         pitch = 114 // count
     canvas.text(small, words[0], 1, 1)
     end = 126 - pitch * (count - 1)
@@ -31,7 +32,7 @@ def draw(canvas, players, discs, rounds, first):
     canvas.draw(DOTS, 0, 8)
     for row in range(len(shown)):
         y = 10 + _PITCH * row
-        canvas.text(small, words[1] + str(first + row + 1), 1, y)
+        canvas.text(small, words[1].format(first + row + 1), 1, y)
         end = 126 - pitch * (count - 1)
         for score in shown[row]:
             canvas.right(small, str(score), end, y)

@@ -1,19 +1,23 @@
 """Sentences that name several players."""
 
 from pouch.ui.fonts import text as small
+from pouch.words import say
 
 
 def joined(names):
     """ "ANNA", "ANNA and BEN", "ANNA, BEN and CLEO"."""
     names = list(names)
-    if len(names) == 1:
-        return names[0]
-    return ", ".join(names[:-1]) + " and " + names[-1]
+    last = names.pop()
+    if not names:
+        return last
+    # Where a language has another word before the sound of an I, as Spanish "e", that is the last one.
+    pair = say("{} and {}|{} and {}").split("|")[1 if last.startswith(("I", "Í", "HI", "HÍ")) else 0]
+    return pair.format(", ".join(names), last)
 
 
-def joined_in(canvas, names, before, after, room):
-    """A sentence around several names; only how many they are if it gets too wide."""
-    line = before + joined(names) + after
+def joined_in(canvas, names, sentence, room):
+    """A sentence with a {} for several names; only how many they are if it gets too wide."""
+    line = sentence.format(joined(names))
     if canvas.width(small, line) <= room:
         return line
-    return before + str(len(names)) + " players" + after
+    return sentence.format(say("{} players").format(len(names)))

@@ -7,6 +7,7 @@ from pouch.games.ranking import leaders
 from pouch.ui.canvas import DOTS
 from pouch.ui.fonts import display_12, display_16, tiny
 from pouch.ui.fonts import text as small
+from pouch.words import say
 
 _TILE = const(11)
 _PITCH = const(12)
@@ -40,7 +41,7 @@ def fitting(canvas, room, *texts):
 
 def word_heading(canvas, app):
     state = app.match.state
-    heading(canvas, app.match.players[state["turn"]], "WORD " + str(len(state["words"]) + 1))
+    heading(canvas, app.match.players[state["turn"]], say("WORD {}").format(len(state["words"]) + 1))
 
 
 def stacks(canvas, heights, cursor=-1):
@@ -89,10 +90,10 @@ def formula(heights):
     """How the points of a word come about, in one line."""
     count = len(heights)
     if max(heights) == 1:
-        return f"{count} flat × 2"
+        return say("{} flat × 2").format(count)
     qu = heights.count(upwords.QU)
     if max([height for height in heights if height != upwords.QU]) == 1:
-        return f"{count} flat × 2, Qu +2"
+        return say("{} flat × 2, Qu +2").format(count)
     return "+".join(["1" if qu and height == upwords.QU else str(height) for height in heights])
 
 
@@ -111,7 +112,7 @@ def sign(leading):
 def last(state, player):
     """A player's last turn in a word."""
     points = state["lasts"][player]
-    return f"+{points}" if points > 0 else _LASTS[points - upwords.NO_TURN]
+    return f"+{points}" if points > 0 else say(_LASTS[points - upwords.NO_TURN])
 
 
 # -- the cells of two to four players ---------------------------------------------------------------------
@@ -171,8 +172,8 @@ def summary(canvas, match):
     state = match.state
     scores = state["scores"]
     count = len(scores)
-    canvas.text(small, upwords.NAME, 1, 1)
-    canvas.right(small, "turn " + str(turn_number(state)), 127, 1)
+    canvas.text(small, say(upwords.NAME), 1, 1)
+    canvas.right(small, say("turn {}").format(turn_number(state)), 127, 1)
     leading = lead(state)
     width = 128 // count
     for player in range(count):

@@ -2,6 +2,7 @@
 
 from pouch.ui.fonts import display_12, icons
 from pouch.ui.fonts import text as small
+from pouch.words import say
 
 
 def draw(canvas, y, players, winners, score):
@@ -16,7 +17,7 @@ def draw(canvas, y, players, winners, score):
         else:
             canvas.centred(small, name, 0, 58, y + 4, 0)
     else:
-        canvas.text(display_12, "A TIE", 1, y + 1)
+        canvas.text(display_12, say("A TIE"), 1, y + 1)
     left = 127 - canvas.width(display_12, score)
     canvas.text(display_12, score, left, y + 1)
     if len(winners) == 1 and len(players) > 1 and left > 74:

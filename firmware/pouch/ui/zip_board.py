@@ -8,6 +8,7 @@ from micropython import const
 from pouch.ui import zipper
 from pouch.ui.fonts import display_12, display_16, display_32
 from pouch.ui.fonts import text as small
+from pouch.words import say
 
 LEFT_EDGE = const(17)  # of the scores' room
 RIGHT_EDGE = const(111)
@@ -83,8 +84,8 @@ def summary(canvas, match):
 
     state = match.state
     left, right = side(canvas, 0), side(canvas, 1)
-    canvas.text(small, "ZIP-IT", 1, 1)
-    canvas.right(small, f"round {state['rounds'] + 1}", 127, 1)
+    canvas.text(small, say("ZIP-IT"), 1, 1)
+    canvas.right(small, say("round {}").format(state["rounds"] + 1), 127, 1)
     score = (str(state["scores"][left]), ":", str(state["scores"][right]))
     leads = leader(state)
     widths = [canvas.width(small, match.players[player]) + (9 if player == leads else 0) for player in (left, right)]
