@@ -10,7 +10,9 @@ def headline(canvas, match):
     winners = match.outcome()
     if len(winners) > 1:
         canvas.text(display_16, "=", 1, 1)
-        canvas.text(display_16, say("TIE AT {}").format(match.state["scores"][winners[0]]), 14, 1)
+        text = say("TIE AT {}").format(match.state["scores"][winners[0]])
+        face = display_16 if canvas.width(display_16, text) <= 113 else display_12
+        canvas.text(face, text, 14, 17 - face.HEIGHT)
         return
     canvas.draw(icons.GLYPHS["crown"], 1, 6)
     name = match.players[winners[0]]

@@ -1,0 +1,164 @@
+"""The frames in Spanish: all names and numerals fit; and in a language of ñ alone: no text stays English.
+
+The screens, names and what is a misfit are those of test_frames.py.
+"""
+
+import re
+
+import pytest
+
+from tests import test_frames as frames
+from tests.test_frames import NAMES, SCREENS, SHORT, WIDE, WITH_NAMES, drawn, fits, make  # noqa: F401
+from tools.words.__main__ import key
+from tools.words.table import read
+
+LANGUAGE = "español"
+# Symbols of units, and what stands on a tile.
+SAME = {"ms", "Qu"}
+
+
+@pytest.fixture
+def spanish(firmware, monkeypatch):
+    words = firmware("words")
+    words.speak(LANGUAGE)
+    monkeypatch.setattr(firmware("app"), "speak", lambda language: None)  # a new app's settings are English
+    yield
+    words.speak("English")
+
+
+def settings(make, firmware, names, score, other):  # noqa: F811
+    app = make("zip_it", names[:2])
+    screen = firmware("screens.settings").Settings(None)
+    screen.chosen = score % 7
+    return app, screen
+
+
+def setup_options(make, firmware, names, score, other):  # noqa: F811
+    app = make("zip_it", names[:2])
+    screen = firmware("screens.setup_options").SetupOptions(app.match.game, {}, None)
+    screen.chosen = score % 7
+    return app, screen
+
+
+def round_menu(make, firmware, names, score, other):  # noqa: F811
+    app, below = frames.zip_ready(make, firmware, names, score, other)
+    menu = firmware("screens.menu").RoundMenu(app, below)
+    menu.chosen = score % 7
+    return app, menu
+
+
+def menu_below(make, firmware, names, score, other):  # noqa: F811
+    app, menu = frames.zip_menu(make, firmware, names, score, other)
+    menu.chosen = score % 8
+    return app, menu
+
+
+def name_pick(make, firmware, names, score, other):  # noqa: F811
+    app = make("zip_it", names[:2])
+    app.names = tuple(names)
+    return app, firmware("screens.name_pick").NamePick(app, 1, names[:2], None, None)
+
+
+def dead_heat(make, firmware, names, score, other):  # noqa: F811
+    app = make("zip_it", names[:2])
+    frames.put(app, scores=(score, other), phase=3)
+    return app, firmware("screens.zip_question").DeadHeat()
+
+
+def undone(make, firmware, names, score, other):  # noqa: F811
+    app, _ = frames.cw_open(make, firmware, names, score, other)
+    return app, firmware("screens.cw_open").CwOpen(app, undone=score % 30)
+
+
+def refused(make, firmware, names, score, other):  # noqa: F811
+    app, screen = frames.cw_sheet(make, firmware, names, score, other)
+    frames.put(app, vote=(1, 2, 1, 2))
+    return app, screen
+
+
+def stop(make, firmware, names, score, other):  # noqa: F811
+    app, _ = frames.cw_open(make, firmware, names, score, other)
+    return app, firmware("screens.cw_stop").CwStop(app)
+
+
+def asleep(make, firmware, names, score, other):  # noqa: F811
+    app, below = frames.cw_open(make, firmware, names, score, other)
+    return app, firmware("screens.sleep").Sleep(below)
+
+
+MORE = (settings, setup_options, round_menu, menu_below, name_pick, dead_heat, undone, refused, stop, asleep)
+ALL = pytest.mark.parametrize("screen", SCREENS + WITH_NAMES + MORE, ids=lambda screen: screen.__name__)
+
+
+@ALL
+def test_all_names_and_numerals_fit_in_spanish(screen, make, firmware, spanish, fits):  # noqa: F811
+    for names in (WIDE, NAMES, SHORT):
+        for scores in ((7, 4), (6, 6), (20, 98)):
+            drawn(*screen(make, firmware, names, *scores))
+
+
+@pytest.mark.parametrize("screen", SCREENS, ids=lambda screen: screen.__name__)
+def test_the_widest_numerals_fit_in_spanish(screen, make, firmware, spanish, fits):  # noqa: F811
+    for scores in ((1999, -99), (-99, 199), (1000, 1000), (199, 199)):
+        if screen not in frames.AS_THE_RULES_ALLOW:
+            drawn(*screen(make, firmware, NAMES, *scores))
+
+
+def test_who_wins_is_read_in_the_order_of_the_language(make, firmware, spanish, monkeypatch):  # noqa: F811
+    """Of a name that is too wide for a headline too."""
+    seen = []
+    canvas = firmware("ui.canvas").Canvas
+    text = canvas.text
+    monkeypatch.setattr(canvas, "text", lambda self, f, t, x, y, c=1: (seen.append(t), text(self, f, t, x, y, c))[1])
+    drawn(*frames.up_result(make, firmware, ("RED", "BLUE", "PINK", "GOLD"), 30, 4))
+    assert seen[0] == "GANA RED"
+    seen.clear()
+    drawn(*frames.up_result(make, firmware, WIDE, 30, 4))
+    assert seen[:2] == ["GANA", WIDE[0]]
+
+
+def test_several_names_in_spanish(firmware, spanish):
+    joined = firmware("ui.sentence").joined
+    assert joined(["ANA"]) == "ANA"
+    assert joined(["ANA", "BEN"]) == "ANA y BEN"
+    assert joined(["ANA", "BEN", "INÉS"]) == "ANA, BEN e INÉS"
+    assert joined(["ANA", "HILDA"]) == "ANA e HILDA"
+    firmware("words").speak("English")
+    assert joined(["ANA", "BEN", "INÉS"]) == "ANA, BEN and INÉS"
+
+
+# -- a language in which every letter is an ñ --------------------------------------------------------------
+
+
+@pytest.fixture
+def only_ñ(firmware, monkeypatch):
+    words = firmware("words")
+    data = b""
+    for entry in read():
+        text = re.sub("[A-Za-zÀ-ÿ]", "ñ", entry.english).encode()
+        data += key(entry.english).to_bytes(3, "big") + bytes([len(text)]) + text
+    words.language, words._data = "ñ", data
+    monkeypatch.setattr(firmware("app"), "speak", lambda language: None)
+    yield
+    words.language, words._data = "English", None
+
+
+@ALL
+def test_no_text_stays_english(screen, make, firmware, only_ñ, monkeypatch):  # noqa: F811
+    canvas = firmware("ui.canvas").Canvas
+    text = canvas.text
+    seen = []
+
+    def noted(self, font, string, x, y, color=1):
+        seen.append(string)
+        return text(self, font, string, x, y, color)
+
+    monkeypatch.setattr(canvas, "text", noted)
+    # Names without one of the letters that are looked for.
+    names = ("ÁÄ", "ÉÈ", "ÍÍ", "ÑÑ", "ÓÖ", "ÚÜ")
+    for scores in ((7, 4), (6, 6)):
+        drawn(*screen(make, firmware, names, *scores))
+    assert any("ñ" in string for string in seen)
+    letters = re.compile("[A-Z](–[A-Z✓])?")  # those of the name entry
+    left = {string for string in seen if re.search("[A-Za-z]", string) and not letters.fullmatch(string)}
+    assert not left - SAME - {"español", "English"}
