@@ -18,12 +18,11 @@ SAME = {"ms", "Qu"}
 
 
 @pytest.fixture
-def spanish(firmware, monkeypatch):
-    words = firmware("words")
-    words.speak(LANGUAGE)
-    monkeypatch.setattr(firmware("app"), "speak", lambda language: None)  # a new app's settings are English
+def spanish(firmware):
+    speak = firmware("languages").speak
+    speak(LANGUAGE)
     yield
-    words.speak("English")
+    speak("English")
 
 
 def settings(make, firmware, names, score, other):  # noqa: F811
@@ -123,7 +122,7 @@ def test_several_names_in_spanish(firmware, spanish):
     assert joined(["ANA", "BEN"]) == "ANA y BEN"
     assert joined(["ANA", "BEN", "INÉS"]) == "ANA, BEN e INÉS"
     assert joined(["ANA", "HILDA"]) == "ANA e HILDA"
-    firmware("words").speak("English")
+    firmware("languages").speak("English")
     assert joined(["ANA", "BEN", "INÉS"]) == "ANA, BEN and INÉS"
 
 
@@ -131,16 +130,16 @@ def test_several_names_in_spanish(firmware, spanish):
 
 
 @pytest.fixture
-def only_ñ(firmware, monkeypatch):
+def only_ñ(firmware):
     words = firmware("words")
     data = b""
     for entry in read():
         text = re.sub("[A-Za-zÀ-ÿ]", "ñ", entry.english).encode()
         data += key(entry.english).to_bytes(3, "big") + bytes([len(text)]) + text
-    words.language, words._data = "ñ", data
-    monkeypatch.setattr(firmware("app"), "speak", lambda language: None)
+    languages = firmware("languages")
+    words.language, words.look, languages._data = "ñ", languages._look, data
     yield
-    words.language, words._data = "English", None
+    words.language, words.look, languages._data = "English", None, None
 
 
 @ALL

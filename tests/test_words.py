@@ -26,9 +26,9 @@ SIGNS = {"ms", "Qu", "GO!", "ZIP!"}
 @pytest.fixture
 def speak(firmware):
     """speak(language): as the settings do; English again afterwards."""
-    words = firmware("words")
-    yield words.speak
-    words.speak("English")
+    speak = firmware("languages").speak
+    yield speak
+    speak("English")
 
 
 def width(face, text):
@@ -150,7 +150,7 @@ def test_the_device_says_what_the_table_has(firmware, speak):
         assert words.say(entry.english) == entry.spanish, f"{TABLE.name}:{entry.line}"
     assert "pouch.words_es" not in sys.modules, "its bytes are enough"
     speak("English")
-    assert words._data is None, "English needs none"
+    assert firmware("languages")._data is None, "English needs none"
 
 
 def test_what_is_no_text_stays_as_it_is(firmware, speak):
@@ -166,13 +166,13 @@ def test_what_is_no_text_stays_as_it_is(firmware, speak):
 def test_the_settings_offer_the_languages_that_there_are(firmware):
     words = firmware("words")
     rows = {row[0]: row for row in firmware("settings").ROWS}
-    assert rows["language"][2] == (words.ENGLISH, *words._MODULES) == LANGUAGES
+    assert rows["language"][2] == (words.ENGLISH, *firmware("languages").MODULES) == LANGUAGES
     assert rows["language"][3] == words.ENGLISH
 
 
 def test_no_room_for_a_language_leaves_english(firmware, speak, monkeypatch):
     words = firmware("words")
-    monkeypatch.setattr(words, "collect", lambda: (_ for _ in ()).throw(MemoryError()))
+    monkeypatch.setattr(firmware("languages"), "collect", lambda: (_ for _ in ()).throw(MemoryError()))
     with pytest.raises(MemoryError):
         speak("español")
     assert words.language == "English" and words.say("BACK") == "BACK"

@@ -21,7 +21,7 @@ from pouch.sound import QUIET as QUIET_SOUND
 from pouch.ticks import later, since
 from pouch.ui import legend
 from pouch.ui.canvas import Canvas
-from pouch.words import say, speak
+from pouch.words import ENGLISH, say
 
 LEFT = const(0)
 BACK = const(1)
@@ -237,7 +237,10 @@ class App:
         store = self.store
         store.look()
         self.settings = store.load("settings", settings.fit, settings.defaults())
-        speak(self.settings["language"])
+        if self.settings["language"] != ENGLISH:
+            from pouch.languages import speak
+
+            speak(self.settings["language"])
         self.names = store.load("names", settings.fit_names, self.own_names())
         self._apply()
         duration = store.load("duration", _fit_duration, (0, 0))

@@ -1,57 +1,14 @@
 """What the glass says, in the language that is set. The texts in the code are English, and the keys of all others.
 
-A language is one piece of bytes (tools/words makes it): for each text three bytes of the CRC of the English one, the
-length of the other in bytes, and that in UTF-8. It takes a quarter of the heap that a dict would, and none in English.
+English needs no more than this. See pouch.languages for the others.
 """
 
-from binascii import crc32
-from gc import collect
-from sys import modules
-
-import micropython
-
 ENGLISH = "English"
-_MODULES = {"español": "pouch.words_es"}
 
 language = ENGLISH
-_data = None
-
-
-@micropython.viper
-def _find(data: ptr8, size: int, key: int) -> int:
-    """Where the length of the text with this key stands, and behind it the text. 0 if there is none."""
-    at = 0
-    while at < size:
-        if (int(data[at]) << 16 | int(data[at + 1]) << 8 | int(data[at + 2])) == key:
-            return at + 3
-        at += 4 + int(data[at + 3])
-    return 0
-
-
-def speak(wanted):
-    """From now on `say` answers in this language. Raises MemoryError, and then it is English."""
-    global language, _data
-    if wanted == language:
-        return
-    language = ENGLISH
-    _data = None
-    if wanted != ENGLISH:
-        name = _MODULES[wanted]
-        collect()
-        _data = __import__(name, None, None, ("DATA",)).DATA
-        # Its bytes are all that is needed; the package holds the module too.
-        del modules[name]
-        package, _, last = name.rpartition(".")
-        delattr(modules[package], last)
-        language = wanted
+look = None  # finds a text of another language
 
 
 def say(text):
     """A text of the code in the language that is set; as it is if the language has none for it."""
-    data = _data
-    if data is None or not text:
-        return text
-    at = _find(data, len(data), crc32(text.encode()) >> 8)
-    if not at:
-        return text
-    return data[at + 1 : at + 1 + data[at]].decode()
+    return look(text) if look else text

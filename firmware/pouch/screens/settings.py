@@ -4,7 +4,7 @@ from pouch.app import BACK, LEFT, OK
 from pouch.screens import Screen
 from pouch.settings import ROWS
 from pouch.ui import listing
-from pouch.words import ENGLISH, say, speak
+from pouch.words import ENGLISH, say
 
 
 class Settings(Screen):
@@ -62,6 +62,8 @@ class Settings(Screen):
 
 def _speak(app, language):
     """The glass goes on in another language; whoever has a name that the device gave has it in that one."""
+    from pouch.languages import speak
+
     old = app.own_names()
     try:
         speak(language)
