@@ -1,6 +1,7 @@
 """What must hold for every file of the firmware."""
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -68,3 +69,9 @@ def test_the_firmware_does_not_know_its_tier():
         text = path.read_text("utf-8")
         for word in ("implementation", "platform", "cpython", "host_sim", "rp2040", "simulat"):
             assert word not in text, f"{relative(path)} speaks of {word}"
+
+
+def test_the_version_is_the_projects():
+    version = re.search(r'^version = "(.*)"$', (FIRMWARE.parent / "pyproject.toml").read_text(), re.MULTILINE)
+    told = re.search(r'^VERSION = "(.*)"$', (FIRMWARE / "pouch" / "version.py").read_text(), re.MULTILINE)
+    assert version[1] == told[1]

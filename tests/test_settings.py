@@ -33,12 +33,23 @@ nearly = st.tuples(
     ),
 )
 junk = st.one_of(values, nearly, nearly.map(lambda value: (*value, None)), nearly.map(lambda value: value[:1]))
-chosen = st.fixed_dictionaries({key: st.sampled_from(allowed) for key, _, allowed, *_ in device.ROWS})
+chosen = st.fixed_dictionaries(
+    {
+        "options": st.dictionaries(
+            st.sampled_from(("zip_it", "tally")), st.dictionaries(st.text(max_size=8), st.integers(0, 500), max_size=3)
+        ),
+        **{key: st.sampled_from(allowed) for key, _, allowed, *_ in device.ROWS},
+    }
+)
 names = st.lists(st.text(min_size=1, max_size=device.LONGEST_NAME), min_size=2, max_size=40).map(tuple)
 
 
 def is_set(value):
-    return set(value) == set(keys) and all(value[key] in allowed for key, _, allowed, *_ in device.ROWS)
+    return (
+        set(value) == {*keys, "options"}
+        and isinstance(value["options"], dict)
+        and all(value[key] in allowed for key, _, allowed, *_ in device.ROWS)
+    )
 
 
 def test_the_defaults_are_among_the_values():
@@ -87,6 +98,17 @@ def test_a_row_that_is_lacking_gets_its_default(value, key):
     del rows[key]
     default = next(default for row, _, _, default, _ in device.ROWS if row == key)
     assert device.fit((version, rows)) == {**value, key: default}
+
+
+def test_own_options_are_those_that_the_game_knows():
+    class Game:
+        KEY = "game"
+        OPTIONS = (("a", "A", (1, 2), 1, ""), ("b", "B", range(3, 9), 3, ""))
+
+    kept = {"a": 2, "b": 9, "c": 1}
+    assert device.own({"options": {"game": kept}}, Game) == {"a": 2}
+    assert device.own({"options": {"game": {"a": (), "b": "4"}}}, Game) == {}
+    assert device.own(device.defaults(), Game) == {}
 
 
 def test_rows_that_nobody_knows_are_left_out():

@@ -25,12 +25,20 @@ _MOST_NAMES = 40
 
 
 def defaults():
-    return {key: default for key, _, _, default, _ in ROWS}
+    settings = {key: default for key, _, _, default, _ in ROWS}
+    settings["options"] = {}  # by the game's key, what differs from the options in its box: {key: value}
+    return settings
+
+
+def own(settings, game):
+    """The options with which a game begins on this device: those that the game still knows, as {key: value}."""
+    kept = settings["options"].get(game.KEY, {})
+    return {row[0]: kept[row[0]] for row in game.OPTIONS if row[0] in kept and kept[row[0]] in row[2]}
 
 
 def packed(settings):
     """The settings as a value that a store takes."""
-    return (VERSION, {key: settings[key] for key, _, _, _, _ in ROWS})
+    return (VERSION, dict(settings))
 
 
 def fit(value):
@@ -45,6 +53,9 @@ def fit(value):
     for key, _, values, _, _ in ROWS:
         if kept.get(key) in values:
             settings[key] = kept[key]
+    options = kept.get("options")
+    if isinstance(options, dict):
+        settings["options"] = {key: value for key, value in options.items() if isinstance(value, dict)}
     return settings
 
 

@@ -26,6 +26,8 @@ _TABLES: dict[str, tuple[int, ...] | None] = {
     "_WHY": None,
     "TITLES": None,
     "_APART": (2, 3),
+    "_MORE": (0,),
+    "_LICENCES": (1,),
     "_COLUMNS": None,
 }
 # What the self-test finds, which is said where it is shown.

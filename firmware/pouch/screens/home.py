@@ -2,6 +2,7 @@
 
 from pouch.app import BACK, LEFT, OK
 from pouch.screens import PLAYED, Screen, of, resume
+from pouch.settings import own
 from pouch.ui.fonts import display_16, icons
 from pouch.ui.fonts import text as small
 from pouch.words import say
@@ -115,7 +116,7 @@ def _zip_it(app):
         # The same two once more.
         app.begin(zip_it, last.players, last.options)
     else:
-        app.begin(zip_it, app.names[:2])
+        app.begin(zip_it, app.names[:2], own(app.settings, zip_it))
     app.show(ZipReady(app))
 
 

@@ -20,17 +20,15 @@ class Settings(Screen):
         return (
             "▲" if self.chosen else "",
             "BACK",
-            "#CHANGE" if self.chosen < len(ROWS) else "#START",
-            "▼" if self.chosen < len(ROWS) else "",
+            "#CHANGE" if self.chosen < len(ROWS) else "#OPEN",
+            "▼" if self.chosen < len(ROWS) + len(_MORE) - 1 else "",
         )
 
     def press(self, app, key, kind, at):
         if key == BACK:
             app.show(self.below)
-        elif key == OK and self.chosen == len(ROWS):
-            from pouch.screens.selftest import SelfTest
-
-            app.show(SelfTest(self))
+        elif key == OK and self.chosen >= len(ROWS):
+            _MORE[self.chosen - len(ROWS)][1](app, self)
         elif key == OK:
             name, _, values, _, _ = ROWS[self.chosen]
             value = values[(values.index(app.settings[name]) + 1) % len(values)]
@@ -55,9 +53,32 @@ class Settings(Screen):
                 if value == default:
                     text = "▪ " + text
             items.append((say(label), text))
-        items.append((say("Self-test"), ""))
+        for label, _ in _MORE:
+            items.append((say(label), ""))
         listing.draw(canvas, say("SETTINGS"), "", items, self.chosen)
         canvas.seam()
+
+
+def _options(app, screen):
+    from pouch.screens.game_options import GameOptions
+
+    app.show(GameOptions(screen))
+
+
+def _test(app, screen):
+    from pouch.screens.selftest import SelfTest
+
+    app.show(SelfTest(screen))
+
+
+def _about(app, screen):
+    from pouch.screens.about import About
+
+    app.show(About(app, screen))
+
+
+# What opens a screen of its own: (label, how)
+_MORE = (("Game options", _options), ("Self-test", _test), ("About", _about))
 
 
 def _speak(app, language):

@@ -2,6 +2,7 @@
 
 from pouch.app import BACK, LEFT, LONG, OK
 from pouch.screens import PLAYED, Screen, resume
+from pouch.settings import own
 from pouch.ui.discs import DISCS, RINGS
 from pouch.ui.fonts import display_12, display_32
 from pouch.ui.fonts import text as small
@@ -18,7 +19,7 @@ class SetupPlayers(Screen):
     def __init__(self, app, game, proposed):
         self.game = game
         self.NEXT = PLAYED[game.KEY]
-        self.options = {}
+        self.options = own(app.settings, game)
         self.count = proposed
         names = list(app.names)
         last = app.match
