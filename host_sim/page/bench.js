@@ -54,7 +54,7 @@ let boards = [];
 
 on("machines", (machines) => {
   boards = machines.boards;
-  $("board").replaceChildren(...machines.boards.map((board) => new Option(board.name, board.id)));
+  $("board").replaceChildren(...machines.boards.map((board) => new Option(board.name.replace("Raspberry Pi ", "").replace(/ with an? /, ", "), board.id)));
   for (const id of ["tier", "on"]) {
     $(id).replaceChildren(...machines.tiers.map((tier) => {
       const option = new Option(TIERS[tier.id] + (tier.absent ? " (not here)" : ""), tier.id);
