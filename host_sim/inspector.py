@@ -121,6 +121,7 @@ class Inspector:
             "refused": self.refused,
             "contrast": device.panel.contrast,
             "asked": False,
+            "tripped": self._tripped(),
         }
         if ask and device.powered and not device.at_prompt:
             try:
@@ -129,6 +130,13 @@ class Inspector:
             except (DeviceError, ValueError, SyntaxError) as error:
                 found["why"] = str(error).split("\n")[-1][:200]
         return found
+
+    def _tripped(self) -> str:
+        """What the firmware itself kept of its last crashes; on the rp2040 tier it is in the log alone."""
+        try:
+            return (self.device.flash / "data" / "crash.txt").read_text("utf-8", "replace")
+        except OSError:
+            return ""
 
     def _firmware(self, answer: tuple[Any, ...]) -> dict[str, Any]:
         screen, ticks, free, used, *match = answer

@@ -344,8 +344,9 @@ def test_power_cut_panel_and_flash(page) -> None:
     reads(page, "memory is full")
 
 
-def test_the_inspector(page) -> None:
+def test_the_inspector(page, tmp_path: Path) -> None:
     start_round(page)
+    (tmp_path / "flash" / "data" / "crash.txt").write_text("ValueError: so far away\n", "utf-8")
     page.keyboard.press("a")
     reads(page, "RED", "ZIP!")
     page.locator("#tab-inspect").click()
@@ -355,6 +356,7 @@ def test_the_inspector(page) -> None:
     assert "RED 0, BLUE 0" in facts and "zip_it, 2 entries" in facts
     assert re.search(r"[\d.]+ kB free of [\d.]+ kB", facts) and re.search(r"\d+ bytes on the bus", facts)
     assert re.search(r"\d+×\d+ at \d+,\d+", facts) and "left down" in facts
+    assert "ValueError: so far away" in facts
 
 
 def test_a_recording_replayed_headless_gives_equal_pixels(page, tmp_path: Path) -> None:

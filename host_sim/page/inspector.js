@@ -31,7 +31,7 @@ on("inspector", (found) => {
     + ` and ${many(change.transfers, "transfer")}, ${((found.us - change.us) / 1e6).toFixed(1)} s ago`);
   const texts = boxes.map(([x, y, w, h]) => `${w}×${h} at ${x},${y}`);
   say("i-windows", texts.slice(0, 4).join("; ") + (texts.length > 4 ? `; ${texts.length - 4} more` : "") || "none");
-  if (found.crash) say("i-crash", found.crash);
+  if (found.crash || found.tripped) say("i-crash", (found.crash || found.tripped).trim());
   if (!found.asked) {
     if (found.why) say("i-screen", found.why);
     return;
