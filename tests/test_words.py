@@ -148,6 +148,11 @@ def test_the_device_says_what_the_table_has(firmware, speak):
     speak("español")
     for entry in ENTRIES:
         assert words.say(entry.english) == entry.spanish, f"{TABLE.name}:{entry.line}"
+    labelled = tool.signed(ENTRIES)
+    assert len(labelled) > 30
+    for label in labelled:
+        assert words.say(label.english) == label.spanish
+    assert words.say("#GO!≡") == "#¡YA!≡" and words.say("HOLD≡") == "MENÚ≡"
     assert "pouch.words_es" not in sys.modules, "its bytes are enough"
     speak("English")
     assert firmware("languages")._data is None, "English needs none"

@@ -11,4 +11,4 @@ look = None  # finds a text of another language
 
 def say(text):
     """A text of the code in the language that is set; as it is if the language has none for it."""
-    return look(text) if look else text
+    return look(text) if look and text else text

@@ -6,6 +6,7 @@ from binascii import crc32
 from pathlib import Path
 
 from host_sim.firmware import FIRMWARE
+from tools.words.collect import labels, stem
 from tools.words.table import TABLE, Entry, TableError, parse
 
 TARGET = FIRMWARE / "pouch" / "words_es.py"
@@ -18,8 +19,20 @@ def key(english: str) -> int:
     return crc32(english.encode()) >> 8
 
 
+def signed(entries: list[Entry]) -> list[Entry]:
+    """The entries of the firmware's labels with the signs that they have there: "#GO!≡"."""
+    known = {entry.english: entry for entry in entries}
+    found = []
+    for label in labels():
+        entry = known.get(stem(label))
+        if entry:
+            spanish = label.replace(entry.english, entry.spanish)
+            found.append(Entry(label, spanish, entry.place, entry.line))
+    return found
+
+
 def packed(entries: list[Entry]) -> bytes:
-    """What pouch.words looks through. Raises TableError for two texts with one key."""
+    """What pouch.languages looks through. Raises TableError for two texts with one key."""
     data = b""
     keys: dict[int, str] = {}
     for entry in entries:
@@ -50,7 +63,8 @@ def main(arguments: list[str] | None = None, table: Path = TABLE, target: Path =
     parser.add_argument("--check", action="store_true", help="write nothing, fail if the module is stale")
     check = parser.parse_args(arguments).check
     try:
-        source = generate(parse(table.read_text("utf-8"), table.name))
+        entries = parse(table.read_text("utf-8"), table.name)
+        source = generate(entries + signed(entries))
     except TableError as error:
         print(error, file=sys.stderr)
         return 1

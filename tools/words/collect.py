@@ -101,6 +101,15 @@ def _label(node: ast.expr, names: dict[str, set[str]]) -> set[str]:
     return set(strings(node))
 
 
+def labels(folder: Path = FIRMWARE) -> list[str]:
+    """The labels of all legends with their signs, as pouch.ui.legend looks them up."""
+    found = set()
+    for path in folder.rglob("*.py"):
+        for keys, _ in legends(ast.parse(path.read_text("utf-8"))):
+            found |= {label for label in set().union(*keys) if stem(label) != label}
+    return sorted(found)
+
+
 def _tables(tree: ast.Module) -> Iterator[tuple[str, int]]:
     for node in tree.body:
         if not isinstance(node, ast.Assign) or not isinstance(node.targets[0], ast.Name):

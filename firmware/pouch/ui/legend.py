@@ -53,18 +53,8 @@ def draw(canvas, labels):
 
 
 def said(labels):
-    """The labels in the language that is set, with their signs."""
-    if words.language == words.ENGLISH:
-        return labels
-    return [_said(label) for label in labels]
-
-
-def _said(label):
-    if not label:
-        return label
-    first = 1 if label[0] == "#" else 0
-    last = -1 if label[-1] == "≡" else len(label)
-    return label[:first] + words.say(label[first:last]) + label[last:]
+    """The labels in the language that is set. In the table they stand with their signs: to cut these off costs heap."""
+    return [words.say(label) for label in labels] if words.look else labels
 
 
 def _draw(canvas, labels):
