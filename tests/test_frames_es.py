@@ -126,6 +126,49 @@ def test_several_names_in_spanish(firmware, spanish):
     assert joined(["ANA", "BEN", "INÉS"]) == "ANA, BEN and INÉS"
 
 
+# -- the setting -------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def change(firmware):
+    """change(app): the row of the language, and OK."""
+
+    def press(app):
+        screen = firmware("screens.settings").Settings(None)
+        screen.chosen = [row[0] for row in firmware("settings").ROWS].index("language")
+        screen.press(app, 2, 0, 0)
+
+    yield press
+    firmware("languages").speak("English")
+
+
+@pytest.mark.parametrize("begun", (False, True))
+def test_who_has_no_name_of_his_own_is_called_in_the_language(begun, make, firmware, change):  # noqa: F811
+    app = make("zip_it", ("RED", "BEGOÑA"))
+    if begun:
+        app.match.do((firmware("games.zip_it").GO,))
+    app.know("RAMON")
+    change(app)
+    assert app.settings["language"] == LANGUAGE
+    assert app.names == ("ROJO", "AZUL", "VERDE", "ORO", "ROSA", "GRIS", "RAMON")
+    assert tuple(app.match.players) == ("ROJO", "BEGOÑA")
+    assert bool(app.match.journal) == begun, "a match that nobody has begun is none yet"
+    change(app)
+    assert tuple(app.match.players) == ("RED", "BEGOÑA")
+    assert app.names == (*firmware("settings").NAMES, "RAMON")
+
+
+def test_without_room_for_it_the_language_stays_english(make, firmware, change, monkeypatch):  # noqa: F811
+    def full():
+        raise MemoryError
+
+    app = make("zip_it", ("RED", "BLUE"))
+    monkeypatch.setattr(firmware("languages"), "collect", full)
+    change(app)
+    assert app.settings["language"] == "English" and app.names[0] == "RED"
+    assert firmware("words").say("BACK") == "BACK"
+
+
 # -- a language in which every letter is an ñ --------------------------------------------------------------
 
 
