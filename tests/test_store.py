@@ -139,7 +139,7 @@ def test_whole_files_tell_of_no_problem(kept):
     files, table = power_on(kept, {})
     assert not table.store.problems
     assert (table.match.order, len(table.match.journal), table.scores()) == (4, 100, [100, 0])
-    assert table.settings == {"sound": "off", "light": 5} and table.names == ("ANNA", "BEN", "GUEST29")
+    assert table.settings == dict(values.defaults(), sound="off") and table.names == ("ANNA", "BEN", "GUEST29")
     assert table.kept_clock() == (129, False)
     assert [record["order"] for record in table.store.records()] == [1, 2, 3]
     assert files.files == kept, "reading changes nothing"
@@ -159,8 +159,8 @@ def readable(data):
     return found
 
 
-LATEST = {"settings": {"sound": "off", "light": 5}, "names": ("ANNA", "BEN", "GUEST29"), "clock": (129, False)}
-DEFAULTS = {"settings": {"sound": "loud", "light": 5}, "names": values.NAMES, "clock": None}
+LATEST = {"settings": dict(values.defaults(), sound="off"), "names": ("ANNA", "BEN", "GUEST29"), "clock": (129, False)}
+DEFAULTS = {"settings": dict(values.defaults(), sound="loud"), "names": values.NAMES, "clock": None}
 every_slot = pytest.mark.parametrize("name", LATEST)
 
 
@@ -253,7 +253,7 @@ def test_a_value_that_makes_no_sense_here(kept, name, wrong):
     files, table = power_on(kept, {newest: data})
     if (name, wrong) == ("settings", (1, {})):
         # Settings that an older version did not know have their defaults.
-        assert not table.store.problems and table.settings == {"sound": "loud", "light": 5}
+        assert not table.store.problems and table.settings == dict(values.defaults(), sound="loud")
         return
     newer = isinstance(wrong, tuple) and wrong and wrong[0] == 2
     assert len(table.store.problems) == 1
@@ -279,7 +279,7 @@ def test_only_values_of_a_newer_version(kept):
     assert all(bad(files, name, data) for name, data in changed.items())
     table.change("sound", "quiet")
     assert table.save()
-    assert Table(files).settings == {"sound": "quiet", "light": 5}
+    assert Table(files).settings == dict(values.defaults(), sound="quiet")
     assert bad(files, "settings.a", newer)
 
 
@@ -546,7 +546,11 @@ def test_whatever_is_on_the_flash_the_table_can_play(spoiled, seed):
     assert table.save()
     again = Table(memory)
     assert not again.store.problems
-    assert again.scores() == [40, 0] and again.names == ("A", "B") and again.settings == {"sound": "quiet", "light": 5}
+    assert (
+        again.scores() == [40, 0]
+        and again.names == ("A", "B")
+        and again.settings == dict(values.defaults(), sound="quiet")
+    )
     assert again.kept_clock() == (7, True)
 
 
@@ -703,7 +707,7 @@ def test_no_room_for_settings_and_names():
     files.room = None
     assert table.save() and not table.store.pending
     again = Table(files)
-    assert (again.scores(), again.settings, again.names) == ([5, 0], {"sound": "off", "light": 5}, ("A", "B"))
+    assert (again.scores(), again.settings, again.names) == ([5, 0], dict(values.defaults(), sound="off"), ("A", "B"))
 
 
 faults = st.dictionaries(st.integers(0, 220), st.sampled_from(["before", "after", "half"]), max_size=60)
@@ -755,3 +759,35 @@ def test_a_power_cut_while_writes_fail(seed, plan):
     """As on littlefs, where a write that fails has left the file as it was, or is whole."""
     truth, files, at, _ = unlucky_evening(seed, plan, ("before", "after"))
     check_cuts(truth, files, at, forgot=True)
+
+
+def test_a_long_match_holds_its_last_segments_alone_and_an_undo_reads_the_others_again():
+    files = MemoryFiles()
+    table = Table(files)
+    tally(table)
+    states = []
+    for _ in range(400):
+        states.append(table.match.state)
+        score(table)
+    held = [number for number, data in enumerate(table.match.journal.segments) if data is not None]
+    assert len(held) <= 3 and held[-1] == len(table.match.journal.segments) - 1
+    for state in reversed(states[300:]):
+        table.match.undo()
+        assert table.match.state == state
+    assert table.save()
+    assert Table(files).match.state == table.match.state == states[300]
+
+
+def test_what_the_full_flash_did_not_take_stays_in_ram():
+    files = MemoryFiles()
+    table = Table(files)
+    tally(table)
+    score(table, 10)
+    files.room = 0
+    for _ in range(200):
+        table.match.do((GAMES["tally"].ADD, 1))
+        assert not table.save()
+    assert all(data is not None for data in table.match.journal.segments)
+    files.room = None
+    assert table.save()
+    assert Table(files).scores() == [210, 0]

@@ -275,9 +275,10 @@ def split(log):
 class Journal:
     """An append-only log of entries, in memory; `len`, indexing and iteration give the entries as tuples.
 
-    store: where else each frame goes, None or an object with `append(frame)`. A frame is whole when it is handed over.
-    segments: the frames as bytearrays; the first begins with the header, every other one with a snapshot. None: not
-    read yet, and to be had from the store's `read(number)`.
+    store: where else each frame goes, None or an object with `append(frame)`, `has(number)` (is that segment kept
+    whole?) and `read(number)`. A frame is whole when it is handed over.
+    segments: the frames as bytearrays; the first begins with the header, every other one with a snapshot. None: to be
+    had from the store.
     dropped: bytes at the end that could not be read when the journal was loaded.
     """
 
@@ -395,10 +396,15 @@ class Journal:
     def open(self, payload):
         """Begin a segment with a header or a snapshot."""
         data = frame(self._count, payload)
-        self.segments.append(bytearray(data))
-        self._scan(len(self.segments) - 1)
+        segments = self.segments
+        segments.append(bytearray(data))
+        self._scan(len(segments) - 1)
         if self.store:
             self.store.append(data)
+            # A Pico's RAM does not hold hundreds of entries: an undo that goes so far reads them again.
+            for number in range(len(segments) - 2):
+                if segments[number] is not None and self.store.has(number):
+                    segments[number] = None
 
     def add(self, entry):
         """Append one entry. A snapshot that is due must have been written before."""

@@ -67,6 +67,10 @@ class Log:
     def append(self, data):
         self._queue.append(data)
 
+    def has(self, segment):
+        """Is this segment on flash, whole?"""
+        return segment < len(self._parts) - 1
+
     def read(self, segment):
         """The bytes of a segment on flash; b"" if there are none."""
         data = b""
