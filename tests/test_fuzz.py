@@ -79,7 +79,7 @@ BREAKS = {
     ),
     "a record that is not kept": (
         "app.py",
-        "self.store.record(match.order, match.record())",
+        "self.store.record(match.order, record)",
         "pass",
         "no record of match",
     ),

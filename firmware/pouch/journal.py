@@ -56,6 +56,30 @@ def _read_number(data, at):
         shift += 7
 
 
+def pack_steps(numbers):
+    """Whole numbers that lie near each other as bytes: each as the way from the one before it."""
+    out = bytearray()
+    last = 0
+    for number in numbers:
+        _signed(out, number - last)
+        last = number
+    return bytes(out)
+
+
+def unpack_steps(data):
+    """The list of numbers again. Raises Damaged if it breaks off."""
+    numbers = []
+    at = last = 0
+    try:
+        while at < len(data):
+            step, at = _read_number(data, at)
+            last += -(step + 1 >> 1) if step & 1 else step >> 1
+            numbers.append(last)
+    except IndexError:
+        raise Damaged()
+    return numbers
+
+
 def pack(entry):
     """An entry (its kind 1..255, then whole numbers, also below zero) as bytes: the kind, then seven bits a byte."""
     out = bytearray(1)

@@ -10,7 +10,21 @@ from micropython import const
 
 from pouch.games import CHANGE, GAMES, Illegal
 from pouch.games.ranking import by_round
-from pouch.journal import HEADER, NAME, REDO, SEGMENT, SNAPSHOT, UNDO, Damaged, Journal, pack_value, split, unpack_value
+from pouch.journal import (
+    HEADER,
+    NAME,
+    REDO,
+    SEGMENT,
+    SNAPSHOT,
+    UNDO,
+    Damaged,
+    Journal,
+    pack_steps,
+    pack_value,
+    split,
+    unpack_steps,
+    unpack_value,
+)
 
 _VERSION = const(1)
 _RECENT = const(6)  # states before the last actions, for a quick undo
@@ -151,7 +165,8 @@ class Match:
         """Both stacks, the names, and the state; the game's options are in the header already."""
         names = _names(self.state)
         values = tuple([self.state[name] for name in names])
-        return pack_value((_mark(names), tuple(self._done), tuple(self._undone), self.players, values))
+        # As bytes: whoever undoes and goes on all evening has hundreds of ranges, and a tuple of them is 4 kB at once.
+        return pack_value((_mark(names), pack_steps(self._done), pack_steps(self._undone), self.players, values))
 
     def _unpacked(self, segment):
         """(done, undone, players, state) of the snapshot that opens a segment. Raises Damaged if it is not for us."""
@@ -167,7 +182,7 @@ class Match:
             raise Damaged()
         for name, value in zip(names, snapshot[4]):
             state[name] = value
-        return list(snapshot[1]), list(snapshot[2]), snapshot[3], state
+        return _ranges(snapshot[1]), _ranges(snapshot[2]), snapshot[3], state
 
     def _load(self, snapshots):
         """Bring this match, a new one, to the end of its journal."""
@@ -358,6 +373,11 @@ class Match:
 def _names(state):
     """The keys of a state in an order that holds on every Python; the options come from the header."""
     return sorted([name for name in state if name != "options"])
+
+
+def _ranges(kept):
+    """A stack as a snapshot has it: of late as bytes, before that as a tuple."""
+    return unpack_steps(kept) if isinstance(kept, bytes) else list(kept)
 
 
 def _mark(names):

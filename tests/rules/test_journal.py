@@ -8,7 +8,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pouch import journal
 from pouch.games import GAMES, Illegal
-from pouch.journal import Damaged, Journal, frame, pack, pack_value, read, split, unpack, unpack_value
+from pouch.journal import (
+    SEGMENT,
+    SNAPSHOT,
+    Damaged,
+    Journal,
+    frame,
+    pack,
+    pack_steps,
+    pack_value,
+    read,
+    split,
+    unpack,
+    unpack_steps,
+    unpack_value,
+)
 from pouch.match import Match, restore
 
 from tests.rules import replays
@@ -307,3 +321,32 @@ def test_an_index_as_in_a_list():
     for index in (70, -71):
         with pytest.raises(IndexError):
             match.journal[index]
+
+
+@SETTINGS
+@given(st.lists(st.integers(0, 2**29), max_size=200))
+def test_steps_come_back(numbers):
+    assert unpack_steps(pack_steps(numbers)) == numbers
+
+
+def test_hundreds_of_ranges_take_two_bytes_each():
+    assert len(pack_steps(sorted(range(0, 6000, 7)))) < 1000
+    with pytest.raises(Damaged):
+        unpack_steps(b"\x80")
+
+
+def test_a_snapshot_of_an_older_version_is_read():
+    """It had its stacks as tuples."""
+    match = Match(GAMES["tally"], ("A", "B"))
+    for number in range(70):
+        match.do((1, 3))
+        if number % 5 == 4:
+            match.undo()
+    segments = [bytes(segment) for segment in match.journal.segments]
+    first = 2 * SEGMENT
+    value, _ = unpack_value(match.journal.head(2), 1)
+    old = (value[0], tuple(unpack_steps(value[1])), tuple(unpack_steps(value[2])), *value[3:])
+    entries = segments[2][len(frame(first, match.journal.head(2))) :]
+    segments[2] = frame(first, bytes([SNAPSHOT]) + pack_value(old)) + entries
+    back = restore(segments)
+    assert (back.state, back._done, back._undone) == (match.state, match._done, match._undone)
