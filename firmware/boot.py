@@ -17,5 +17,5 @@ from pack import Pack  # noqa: E402
 try:
     vfs.mount(Pack("app.pack"), "/app", readonly=True)
     sys.path[:] = ("/app", "")
-except OSError as error:
-    print(f"Pouch: app.pack is missing or broken ({error!r}): copy it again with `make deploy`.")
+except OSError:
+    pass  # main.py says so: there is no USB yet

@@ -12,6 +12,13 @@ try:
     os.remove("safe-mode")
     print("Pouch: a computer has asked for safe mode, so the app does not start. Reset to play.")
 except OSError:
-    from pouch.start import start
+    start = None
+    try:
+        from pouch.start import start
+    except ImportError as error:
+        from time import sleep_ms
 
-    start()
+        sleep_ms(1500)  # until a computer listens
+        print(f"Pouch: {error}. app.pack is missing or broken: `make deploy` copies it again.")
+    if start:
+        start()

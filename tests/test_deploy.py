@@ -242,7 +242,7 @@ def test_what_a_cut_leaves_starts_or_says_why(plug: Plug, monkeypatch: pytest.Mo
 
     # By whatever was on it before: half a pack.
     port = plug({**old, "app.pack": old["app.pack"][:-1]})
-    wait_for(port, "no module named 'pouch'")
+    wait_for(port, "app.pack is missing or broken")
     assert put(port, old, monkeypatch)[0] == 1
     wait_for(port, "one runs")
 

@@ -24,7 +24,7 @@ from host_sim.tiers.rp2040_emulator import Emulator, Setup, place
 
 MS = 1000
 SECOND = 1000 * MS
-BOOTED = SECOND  # by then the app has drawn its first screen and sleeps
+BOOTED = 2 * SECOND  # by then the app has drawn its first screen and sleeps
 
 absence = rp2040.absent()
 on_the_pico = pytest.mark.skipif(absence is not None, reason=f"tier rp2040: {absence}")
@@ -340,7 +340,8 @@ while True:
 """
     )
     device.power_on()
-    device.run(145 * MS)
+    while device.piezo.frequency is None and device.now < SECOND:
+        device.run(device.now + 2 * MS)
     assert (device.piezo.frequency, device.led.on) == (2000, True)
     device.run(SECOND)
     first, second = device.piezo.tones
