@@ -8,8 +8,8 @@ from host_sim import run, tiers
 from host_sim.scenario import parse
 
 FOLDER = Path(__file__).parent / "scenarios"
-# The longest first: a worker that takes the whole match last keeps the other one waiting.
-FILES = sorted(FOLDER.glob("*.txt"), key=lambda path: (path.stem != "zip_match", path.stem))
+# The longest first: a worker that takes one of them last keeps the other one waiting.
+FILES = sorted(FOLDER.glob("*.txt"), key=lambda path: (path.stem not in ("tour", "zip_match"), path.stem))
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
@@ -32,6 +32,7 @@ def test_scenarios_for_fewer_tiers_are_not_too_many_and_say_why():
     # look_* are pictures for the gallery: what they draw is drawn by the others on the emulated Pico.
     scenarios = [parse(path) for path in FILES if not path.name.startswith("look_")]
     few = [scenario for scenario in scenarios if scenario.tiers != tiers.TIERS]
-    # Half of them are not: tour.txt opens every screen there.
-    assert len(few) <= len(scenarios) * 0.55
+    # More than a third is, and tour.txt opens every screen there: a minute of the Pico's time for each of the others
+    # would be half an hour.
+    assert len(few) <= len(scenarios) * 0.6
     assert all(len(scenario.reason) > 20 for scenario in few)
