@@ -142,9 +142,10 @@ class App:
         self.match = Match(game, players, options, order, log)
         self.stopwatch = self.countdown = None
         self._play_time(0)
-        from pouch.modules import release
+        if old and old.game is not game:
+            from pouch.modules import release
 
-        release((game.KEY,))
+            release((game.KEY,))
         self._filed = -1
 
     def preload(self, names, game=None):

@@ -3,20 +3,31 @@
 from gc import collect
 from sys import modules
 
-# By the game's key: how the names of its modules begin.
+# Whose a module is, by its name up to the first "_": a look a module, as a press waits for it.
 _OF = {
-    "zip_it": ("pouch.games.zip_it", "pouch.screens.zip_", "pouch.ui.zip"),
-    "crossed_words": ("pouch.games.crossed_words", "pouch.screens.cw_", "pouch.ui.cw_"),
-    "upwords": ("pouch.games.upwords", "pouch.screens.up_", "pouch.ui.up_"),
-    "timer": ("pouch.games.timer", "pouch.screens.timer_", "pouch.ui.timer_"),
-    "history": (
-        "pouch.screens.history",
-        "pouch.screens.record",
-        "pouch.games.records",
-        "pouch.ui.chart",
-    ),
-    "tally": ("pouch.games.tally", "pouch.screens.tally_", "pouch.ui.cells"),
-    "selftest": ("pouch.screens.selftest", "pouch.hal.checks"),
+    "pouch.games.zip_": "zip_it",
+    "pouch.screens.zip_": "zip_it",
+    "pouch.ui.zip_": "zip_it",
+    "pouch.ui.zipper": "zip_it",
+    "pouch.games.crossed_": "crossed_words",
+    "pouch.screens.cw_": "crossed_words",
+    "pouch.ui.cw_": "crossed_words",
+    "pouch.games.upwords": "upwords",
+    "pouch.screens.up_": "upwords",
+    "pouch.ui.up_": "upwords",
+    "pouch.games.timer": "timer",
+    "pouch.screens.timer_": "timer",
+    "pouch.ui.timer_": "timer",
+    "pouch.games.tally": "tally",
+    "pouch.screens.tally_": "tally",
+    "pouch.ui.cells": "tally",
+    "pouch.screens.history": "history",
+    "pouch.screens.record": "history",
+    "pouch.games.records": "history",
+    "pouch.ui.chart": "history",
+    "pouch.screens.selftest": "selftest",
+    "pouch.screens.selftest_": "selftest",
+    "pouch.hal.checks": "selftest",
 }
 # Screens before and after a match, and faces, that home does without; who needs them imports them again. Whoever holds
 # a face goes with it: else there would be two.
@@ -25,6 +36,8 @@ _BETWEEN = (
     "pouch.screens.name_",
     "pouch.screens.change_scores",
     "pouch.screens.score_list",
+    "pouch.screens.game_options",
+    "pouch.screens.about",
     "pouch.ui.result",
     "pouch.ui.fonts.display_24",
     "pouch.ui.fonts.display_32",
@@ -34,8 +47,8 @@ _BETWEEN = (
 )
 
 
-def _begins(name, begins):
-    for begin in begins:
+def _between(name):
+    for begin in _BETWEEN:
         if name.startswith(begin):
             return True
     return False
@@ -43,14 +56,15 @@ def _begins(name, begins):
 
 def release(keep):
     """Forget the modules of all games but those whose keys are in `keep`."""
-    begins = ()
-    for key in _OF:
-        if key not in keep:
-            begins += _OF[key]
-    gone = [name for name in modules if _begins(name, begins)]
+    gone = []
+    for name in modules:
+        end = name.find("_") + 1
+        owner = _OF.get(name[:end] if end else name)
+        if owner and owner not in keep:
+            gone.append(name)
     if not gone:
         return
-    gone += [name for name in modules if _begins(name, _BETWEEN)]
+    gone += [name for name in modules if _between(name)]
     for name in gone:
         package, _, last = name.rpartition(".")
         # The package holds it too.
