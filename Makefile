@@ -8,7 +8,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 .PHONY: help sim test torture lint format accept build uf2 boards deploy scores backup restore hil bench fuzz gallery film picture clean
 
 help: ## what can be made here
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
 
 sim: $(VENV)/.sim ## open the device in a browser (BOARD=RPI_PICO_SH1106 ARGS="--port 8080 --tier cpython")
 	$(PY) -m host_sim $(if $(BOARD),--board $(BOARD)) $(ARGS)
