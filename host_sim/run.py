@@ -14,7 +14,7 @@ from host_sim.chips.oled import packed
 from host_sim.device import Device, DeviceError
 from host_sim.scenario import AFTER_US, BOUNCES, EXPECTING, MS, PRESS_US, SETTLE_US, Scenario, Step
 
-BOOT_US = 1_000_000  # what a scenario waits after power-on, unless it begins with a step before it
+BOOT_US = 2_000_000  # what a scenario waits after power-on, unless it begins with a step before it
 POLL_US = 500  # how finely "within" looks: well under the 1 ms that expectations promise
 FRAMES = "frames"  # the folder of kept frames beside the scenarios
 

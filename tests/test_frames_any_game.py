@@ -11,7 +11,7 @@ from tests.test_frames import ACCENTED, NAMES, SHORT, WIDE, WIDEST, NoStore, Qui
 from tests.test_frames import picture as as_text
 from tools.gallery import LOOK
 
-firmware, make, fits = test_frames.firmware, test_frames.make, test_frames.fits
+make, fits = test_frames.make, test_frames.fits
 MINUTE = 60_000
 
 

@@ -101,7 +101,7 @@ def failure_of(tmp_path, text):
 def test_a_failure_names_file_line_expectation_and_shows_the_glass(tmp_path, step, says):
     failure = failure_of(tmp_path, "wait 10ms\n" + step + "\n")
     assert failure.startswith(f"{tmp_path / 'a.txt'}:2: {step}\n")
-    assert "on cpython, 1.0" in failure and "s after power-on" in failure
+    assert "on cpython, 2.0" in failure and "s after power-on" in failure
     assert says in failure
     assert failure.count("│") == 64
 
