@@ -92,7 +92,10 @@ class Recording:
             lines += _wait(step.start - cursor)
             if step.text:
                 if lines[-1] == "" and not some and step.text.startswith(("power", "down", "panel", "flash")):
-                    lines += ["power on", "wait 1s"]  # one that begins with such a step is not switched on for it
+                    lines += [
+                        "power on",
+                        f"wait {_duration(BOOT_US)}",
+                    ]  # one that begins with such a step is not switched on for it
                 lines.append(step.text)
             cursor = max(cursor, step.end)
         if not some:

@@ -196,6 +196,33 @@ def test_a_tap_that_a_blocked_loop_slept_through():
     assert [presses.take(), presses.take(), presses.take()] == [DOWN, SHORT, 0]
 
 
+def test_a_press_that_is_over_before_it_is_taken_gives_nothing_to_the_screen_it_leads_to():
+    """Its release waits behind it: PLAY and then, by the same press, START on the next screen."""
+    presses = Presses(4)
+    presses.start(0, 0)
+    for down, at in ((True, 10), (False, 55), (True, 200), (False, 260)):
+        presses.edge(OK, down, at * MS)
+    presses.feed(0, 300 * MS)
+    assert presses.take() == DOWN
+    presses.spend()
+    # The press after it is one of its own.
+    assert [presses.take(), presses.take(), presses.take()] == [DOWN, SHORT, 0]
+
+
+def test_spending_does_not_spend_the_press_that_waits():
+    presses = Presses(4)
+    presses.start(0, 0)
+    for down, at in ((True, 10), (False, 55), (True, 200)):
+        presses.edge(OK, down, at * MS)
+    presses.feed(1 << OK, 220 * MS)
+    assert presses.take() == DOWN
+    presses.spend()
+    assert presses.take() == DOWN
+    presses.edge(OK, False, 260 * MS)
+    presses.feed(0, 300 * MS)
+    assert [presses.take(), presses.take()] == [SHORT, 0]
+
+
 def test_the_level_is_the_truth_where_an_edge_was_lost():
     presses = Presses(4)
     presses.start(0, 0)

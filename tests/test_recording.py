@@ -58,9 +58,9 @@ def happened(recording: Recording) -> list[tuple[int, str]]:
 def recordings(draw) -> Recording:
     """As a Runner notes them: whole milliseconds, 20 ms between the edges of a key, faults when no contact moves."""
     recording = Recording("RPI_PICO", "cpython")
-    free = dict.fromkeys(ROLES, 1000)
+    free = dict.fromkeys(ROLES, run.BOOT_US // MS)
     down = dict.fromkeys(ROLES, False)
-    now, power = 1000, True
+    now, power = run.BOOT_US // MS, True
     for _ in range(draw(st.integers(0, 14))):
         now += draw(st.sampled_from([0, 1, 5, 19, 40, 60, 61, 100, 700, 2500]))
         if draw(st.integers(0, 6)) == 0:
@@ -82,7 +82,7 @@ def recordings(draw) -> Recording:
 @given(recordings())
 def test_a_recording_does_exactly_what_was_done(recording: Recording) -> None:
     what = happened(recording)
-    end = (what[-1][0] if what else MS * MS) + 300 * MS
+    end = (what[-1][0] if what else run.BOOT_US) + 300 * MS
     assert sorted(replayed(recording.text(-(-end // MS) * MS))) == what
 
 
@@ -93,15 +93,15 @@ def test_it_reads_like_one_that_somebody_wrote() -> None:
 
     home, ready = (picture.load(KEPT / f"{name}.png") for name in ("home", "zip-ready-first"))
     recording.saw(300 * MS, home)
-    recording.edges += [Edge(1500 * MS, "ok", True), Edge(1560 * MS, "ok", False)]
-    recording.saw(1530 * MS, ready)
-    recording.scores.append((1700 * MS, [0, 0]))
-    for us, role, down in ((3000, "left", True), (3023, "right", True), (3060, "left", False), (3090, "right", False)):
+    recording.edges += [Edge(2500 * MS, "ok", True), Edge(2560 * MS, "ok", False)]
+    recording.saw(2530 * MS, ready)
+    recording.scores.append((2700 * MS, [0, 0]))
+    for us, role, down in ((4000, "left", True), (4023, "right", True), (4060, "left", False), (4090, "right", False)):
         recording.edges.append(Edge(us * MS, role, down))
-    recording.faults.append((3400 * MS, "panel unplugged"))
-    recording.edges += [Edge(4000 * MS, "ok", True, "light"), Edge(5200 * MS, "ok", False, "light")]
+    recording.faults.append((4400 * MS, "panel unplugged"))
+    recording.edges += [Edge(5000 * MS, "ok", True, "light"), Edge(6200 * MS, "ok", False, "light")]
     assert packed(rows(packed(home))) == packed(home)
-    lines = [line.partition("#")[0].strip() for line in recording.text(6000 * MS).splitlines()]
+    lines = [line.partition("#")[0].strip() for line in recording.text(7000 * MS).splitlines()]
     assert lines == [
         "",
         "tiers all",
@@ -122,7 +122,7 @@ def test_it_reads_like_one_that_somebody_wrote() -> None:
         "hold ok 1.2s bounce light",
         "wait 760ms",
     ]
-    assert "# PLAY" in recording.text(6000 * MS)
+    assert "# PLAY" in recording.text(7000 * MS)
 
 
 def test_another_board_says_why_it_is_not_for_all_tiers() -> None:

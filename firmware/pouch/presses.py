@@ -25,6 +25,7 @@ DOWN = const(1)
 SHORT = const(2)
 LONG = const(3)
 REPEAT = const(4)
+_SPENT = const(5)
 
 _OPEN = const(0)
 _CLOSING = const(1)
@@ -163,14 +164,15 @@ class Presses:
 
     def take(self):
         """The next press: DOWN, SHORT, LONG or REPEAT, with `key` and `at` (for DOWN its first edge); 0 if none."""
-        if not self._size:
-            return 0
-        head = self._head
-        self.key = self._keys[head]
-        self.at = self._times[head]
-        self._head = (head + 1) % _QUEUE
-        self._size -= 1
-        return self._kinds[head]
+        while self._size:
+            head = self._head
+            self._head = (head + 1) % _QUEUE
+            self._size -= 1
+            if self._kinds[head] != _SPENT:
+                self.key = self._keys[head]
+                self.at = self._times[head]
+                return self._kinds[head]
+        return 0
 
     def down(self, key):
         """Whether an accepted press of this key goes on."""
@@ -183,9 +185,21 @@ class Presses:
         return 0
 
     def spend(self):
-        """What is held now has done its work: no SHORT, LONG or REPEAT comes of it any more."""
+        """What has gone down so far has done its work: no SHORT, LONG or REPEAT comes of it any more.
+
+        A press that is over already, but was not taken yet, is no other: after a slow step its release waits behind it.
+        """
+        later_on = 0  # mask of the keys whose next press waits to be taken
+        for i in range(self._size):
+            at = (self._head + i) % _QUEUE
+            bit = 1 << self._keys[at]
+            if self._kinds[at] == DOWN:
+                later_on |= bit
+            elif not later_on & bit:
+                self._kinds[at] = _SPENT
         for key in range(self.count):
-            self._long[key] = False
+            if not later_on >> key & 1:
+                self._long[key] = False
 
     def wait_us(self, now):
         """Microseconds until `feed` has something to do even without an edge; None if nothing is in motion."""
