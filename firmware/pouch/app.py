@@ -73,6 +73,7 @@ class App:
         self.played = None  # a stopwatch: how long the match has been on the table
         self._played = 0  # of its seconds what is kept
         self.countdown = None  # of the timer, or of a turn or round with a limit (pouch.limit)
+        self.timed = 0  # and the number of that turn or round
         self.now = device.now()
         self._probe_at = later(self.now, _PROBE_US)
         self._drawn = False

@@ -1,6 +1,6 @@
 """Time that runs out: the timer's, or the limit of a turn or round in another game. On whatever screen it does.
 
-`App.countdown` is the one that runs, `App.turn` the number of the turn or round that it is for. The screens where a
+`App.countdown` is the one that runs, `App.timed` the number of the turn or round that it is for. The screens where a
 game begins have time_up(app), and keep to this: `turn` when a turn or round is begun or gone on with, `keep` after an
 action within it, `interrupted` in theirs; `app.countdown = None` once the time does not matter any more.
 """
@@ -20,7 +20,7 @@ _LAST = const(10)  # seconds that are told
 def start(app, ms, at, number=0):
     """A time of `ms` runs from the ticks `at` on."""
     app.countdown = Countdown(ms, at)
-    app.turn = number
+    app.timed = number
     keep(app)
 
 
@@ -29,7 +29,7 @@ def turn(app, number):
     limit = app.match.options["limit"]
     if not limit or app.match.state.get("late"):
         app.countdown = None
-    elif app.countdown is None or app.turn != number:
+    elif app.countdown is None or app.timed != number:
         start(app, limit * 1000, app.now, number)
     elif app.countdown.paused:
         app.resume_clock()
@@ -48,7 +48,7 @@ def interrupted(app, number, whole):
     """
     left, paused = app.kept_clock()
     app.countdown = Countdown(min(left or whole, whole), app.now, paused=True)
-    app.turn = number
+    app.timed = number
     return None if paused else say("The clock stopped at {}.").format(left_of(app))
 
 
