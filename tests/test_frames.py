@@ -682,5 +682,5 @@ def test_a_turns_clock_leaves_the_whole_frame(make, firmware):
     app = make("upwords", NAMES[:4], {"limit": 15})
     screen = firmware("screens.up_turn").turn(app)
     put(app, scores=(1999, 57, -99, 8))
-    assert follow(app, firmware, screen, 20_000_000) == 14
-    assert app.match.state["late"]
+    assert follow(app, firmware, screen, 20_000_000) == 15
+    assert app.countdown.over

@@ -35,6 +35,11 @@ def turn(app, number):
         app.resume_clock()
 
 
+def turn_of(state):
+    """Of the turn that a state is in: players take turns, round after round."""
+    return state["rounds"] * len(state["scores"]) + state["turn"]
+
+
 def keep(app):
     """What is left, for a power cut: it belongs to the actions so far."""
     if app.countdown and not app.stopwatch:

@@ -36,6 +36,7 @@ _BETWEEN = (
     "pouch.screens.name_",
     "pouch.screens.change_scores",
     "pouch.screens.score_list",
+    "pouch.screens.result",
     "pouch.screens.game_options",
     "pouch.screens.about",
     "pouch.ui.result",

@@ -10,7 +10,7 @@ from pouch.sound import BEAT, REDO, STOP, UNDO
 from pouch.ui import cw_board
 from pouch.ui.fonts import icons
 from pouch.ui.fonts import text as small
-from pouch.ui.sentence import joined_in
+from pouch.ui.sentence import leads
 from pouch.words import say
 
 _SCORE_END = const(61)
@@ -110,14 +110,7 @@ def clock(app):
 
 def standing(app):
     """Who leads, as one line."""
-    leading = cw_board.lead(app.match.state)
-    if not leading:
-        return say("Nobody has a point yet.")
-    names = [app.match.players[player] for player in leading]
-    points = str(max(app.match.state["scores"]))
-    if len(names) == 1:
-        return say("{} leads with {}").format(names[0], points)
-    return joined_in(app.canvas, names, say("{} lead with {}").format("{}", points), 127)
+    return leads(app.canvas, app.match.players, app.match.state["scores"], cw_board.lead(app.match.state))
 
 
 def summary(canvas, app):

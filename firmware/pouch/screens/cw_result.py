@@ -1,10 +1,7 @@
 """Who has won Crossed Words, and what decided it."""
 
-from pouch.app import BACK, LEFT, LONG, OK, RIGHT
 from pouch.games import crossed_words
-from pouch.screens import Screen, resume
-from pouch.screens.cw_open import undo
-from pouch.sound import TIE, WIN
+from pouch.screens.result import Result
 from pouch.ui.canvas import DOTS
 from pouch.ui.discs import DISCS, SMALL_DISCS
 from pouch.ui.fonts import text as small
@@ -13,35 +10,9 @@ from pouch.ui.sentence import joined_in
 from pouch.words import say
 
 
-class CwResult(Screen):
-    """told: the table has heard it already."""
-
-    NEXT = ("pouch.screens.score_list", "pouch.screens.menu")
-    HOLDS = 1 << OK
-
-    def __init__(self, app, told=True):
-        if not told:
-            app.play(WIN if len(app.match.outcome()) == 1 else TIE)
-
-    def legend(self, app):
-        return ("LIST", "UNDO", "#AGAIN≡", "HOME")
-
-    def press(self, app, key, kind, at):
-        if key == LEFT:
-            from pouch.screens.score_list import ScoreList
-
-            app.show(ScoreList(app, self, SMALL_DISCS))
-        elif key == BACK:
-            undo(app)
-        elif key == RIGHT:
-            app.go_home()
-        elif kind == LONG:
-            from pouch.screens.menu import Menu
-
-            app.show(Menu(app, self))
-        else:
-            app.begin(app.match.game, app.match.players, app.match.options)
-            app.show(resume(app))
+class CwResult(Result):
+    def discs(self, app):
+        return SMALL_DISCS
 
     def render(self, canvas, app):
         match = app.match

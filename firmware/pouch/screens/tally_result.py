@@ -1,9 +1,6 @@
 """Who has won a tally."""
 
-from pouch.app import BACK, LEFT, LONG, OK, RIGHT
-from pouch.screens import Screen, resume
-from pouch.screens.tally_turn import undo
-from pouch.sound import TIE, WIN
+from pouch.screens.result import Result
 from pouch.ui.canvas import DOTS
 from pouch.ui.discs import SMALL_DISCS
 from pouch.ui.fonts import text as small
@@ -12,37 +9,14 @@ from pouch.ui.sentence import joined_in
 from pouch.words import say
 
 
-class TallyResult(Screen):
-    """told: the table has heard it already."""
-
-    NEXT = ("pouch.screens.score_list", "pouch.screens.menu")
-    HOLDS = 1 << OK
-
+class TallyResult(Result):
     def __init__(self, app, told=True):
+        super().__init__(app, told)
         app.countdown = None
-        if not told:
-            app.play(WIN if len(app.match.outcome()) == 1 else TIE)
 
-    def legend(self, app):
-        return ("LIST", "UNDO", "#AGAIN≡", "HOME")
-
-    def press(self, app, key, kind, at):
-        if key == LEFT:
-            from pouch.screens.score_list import ScoreList
-
-            # More than three names have no room beside each other.
-            app.show(ScoreList(app, self, SMALL_DISCS if len(app.match.players) > 3 else None))
-        elif key == BACK:
-            undo(app)
-        elif key == RIGHT:
-            app.go_home()
-        elif kind == LONG:
-            from pouch.screens.menu import Menu
-
-            app.show(Menu(app, self))
-        else:
-            app.begin(app.match.game, app.match.players, app.match.options)
-            app.show(resume(app))
+    def discs(self, app):
+        # More than three names have no room beside each other.
+        return SMALL_DISCS if len(app.match.players) > 3 else None
 
     def render(self, canvas, app):
         match = app.match

@@ -9,7 +9,7 @@ from pouch.sound import NEXT, OVER, REDO, UNDO
 from pouch.ui import cells
 from pouch.ui.fonts import display_12
 from pouch.ui.fonts import text as small
-from pouch.ui.sentence import joined_in
+from pouch.ui.sentence import leads
 from pouch.words import say
 
 
@@ -19,7 +19,7 @@ class TallyTurn(Screen):
     REPEATS = 1 << LEFT | 1 << 3
 
     def __init__(self, app):
-        limit.turn(app, _turn(app.match.state))
+        limit.turn(app, limit.turn_of(app.match.state))
 
     def legend(self, app):
         match = app.match
@@ -60,16 +60,11 @@ class TallyTurn(Screen):
         return app.countdown.next_second() if app.countdown else None
 
 
-def _turn(state):
-    """The number of the turn, from 0 on."""
-    return state["rounds"] * len(state["scores"]) + state["turn"]
-
-
 def _act(app, action):
     """The screen stays: the next turn, unless that was the end."""
     app.match.do(action)
     if app.match.outcome() is None:
-        limit.turn(app, _turn(app.match.state))
+        limit.turn(app, limit.turn_of(app.match.state))
         limit.keep(app)
     else:
         app.show(ended(app))
@@ -100,19 +95,7 @@ def heading(app):
 
 def standing(app):
     """Who leads, as one line."""
-    state = app.match.state
-    players = app.match.players
-    if len(players) == 1:
-        return say("{} has {}").format(players[0], state["scores"][0])
-    leading = lead(state)
-    if not leading:
-        return say("Nobody has a point yet.")
-    points = str(state["scores"][leading[0]])
-    if len(leading) == 1:
-        return say("{} leads with {}").format(players[leading[0]], points)
-    return joined_in(
-        app.canvas, [players[player] for player in leading], say("{} lead with {}").format("{}", points), 127
-    )
+    return leads(app.canvas, app.match.players, app.match.state["scores"], lead(app.match.state))
 
 
 def summary(canvas, app):
@@ -180,7 +163,7 @@ def interrupted(app):
     seconds = state["options"]["limit"]
     if not seconds or state["late"]:
         return None
-    return limit.interrupted(app, _turn(state), seconds * 1000)
+    return limit.interrupted(app, limit.turn_of(state), seconds * 1000)
 
 
 def resume(app):

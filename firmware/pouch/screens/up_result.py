@@ -1,10 +1,7 @@
 """Who has won Upwords, and why it ended."""
 
-from pouch.app import BACK, LEFT, LONG, OK, RIGHT
 from pouch.games import upwords
-from pouch.screens import Screen, resume
-from pouch.screens.up_turn import undo
-from pouch.sound import TIE, WIN
+from pouch.screens.result import Result
 from pouch.ui.canvas import DOTS
 from pouch.ui.fonts import display_16, icons
 from pouch.ui.fonts import text as small
@@ -13,45 +10,16 @@ from pouch.ui.sentence import joined_in
 from pouch.words import say
 
 
-class UpResult(Screen):
-    """told: the table has heard it already."""
-
-    NEXT = ("pouch.screens.score_list", "pouch.screens.menu")
-    HOLDS = 1 << OK
-
+class UpResult(Result):
     def __init__(self, app, told=True):
+        super().__init__(app, told)
         self.best = ()
         if len(app.match.players) == 1:
             from pouch.screens.up_solo import best
 
             self.best = best(app)
-        if not told:
-            app.play(WIN if len(app.match.outcome()) == 1 else TIE)
 
-    def legend(self, app):
-        return ("LIST", "UNDO", "#AGAIN≡", "HOME")
-
-    def press(self, app, key, kind, at):
-        if key == LEFT:
-            from pouch.screens.score_list import ScoreList
-
-            app.show(ScoreList(app, self))
-        elif key == BACK:
-            undo(app)
-        elif key == RIGHT:
-            self._settle(app)
-            app.go_home()
-        elif kind == LONG:
-            from pouch.screens.menu import Menu
-
-            app.show(Menu(app, self))
-        else:
-            self._settle(app)
-            app.begin(app.match.game, app.match.players, app.match.options)
-            app.show(resume(app))
-
-    def _settle(self, app):
-        """Nobody comes back to undo it."""
+    def leave(self, app):
         if len(app.match.players) == 1:
             from pouch.screens.up_solo import settle
 

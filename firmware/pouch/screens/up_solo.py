@@ -52,8 +52,6 @@ class UpSolo(UpTurn):
     def tick(self, app, now):
         if known(app) is None:
             best(app)
-        else:
-            super().tick(app, now)
 
 
 def _face(canvas, score):

@@ -1,18 +1,15 @@
 """Whose turn it is in Upwords, and how all stand; where the screens of the game begin."""
 
-from micropython import const
-
+from pouch import limit
 from pouch.app import BACK, LEFT, LONG, OK
 from pouch.games import TIME_UP, upwords
 from pouch.screens import PLAYED, Screen
-from pouch.sound import LAST_SECONDS, LAST_TEN, NEXT, OVER, REDO, UNDO
-from pouch.stopwatch import Stopwatch, minutes
+from pouch.sound import NEXT, OVER, REDO, UNDO
 from pouch.ui import up_board
 from pouch.ui.fonts import text as small
-from pouch.ui.sentence import joined_in
+from pouch.ui.sentence import leads
 from pouch.words import say
 
-_KEEP_S = const(15)  # so often a turn's clock is kept
 _WIDEST = "00:00"
 
 
@@ -24,7 +21,6 @@ class UpTurn(Screen):
 
     def __init__(self, app, undone=False):
         self.undone = undone
-        self.limit = app.match.options["limit"]
 
     def legend(self, app):
         return ("POINTS", "UNDO" if app.match.can_undo else "HOME", "#WORD≡", "MORE")
@@ -102,33 +98,13 @@ class UpTurn(Screen):
                 return say("undone")
         return up_board.last(state, player)
 
-    # -- the time limit --------------------------------------------------------------------------
-
     def wake(self, app, now):
-        return app.stopwatch.next_second() if app.stopwatch and not app.match.state["late"] else None
-
-    def tick(self, app, now):
-        seconds = app.stopwatch.seconds
-        left = self.limit - seconds
-        if left <= 0:
-            app.match.do((TIME_UP,))
-            app.stopwatch.pause(now)
-            app.play(OVER)
-        elif left <= 3:
-            app.play(LAST_SECONDS)
-        elif left <= 10:
-            app.play(LAST_TEN)
-        if not seconds % _KEEP_S:
-            app.keep_clock(seconds, False)
+        return app.countdown.next_second() if app.countdown else None
 
 
 def turn(app, undone=False):
     """The screen of whose turn it is; his clock, if there is a limit, begins or goes on."""
-    if app.match.options["limit"] and not app.match.state["late"]:
-        if app.stopwatch is None:
-            app.stopwatch = Stopwatch(app.now)
-        elif app.stopwatch.paused:
-            app.resume_clock()
+    limit.turn(app, limit.turn_of(app.match.state))
     if len(app.match.players) == 1:
         from pouch.screens.up_solo import UpSolo
 
@@ -137,25 +113,23 @@ def turn(app, undone=False):
 
 
 def act(app, action, cue=NEXT):
-    """What a turn has brought, and the screen after it: mostly the next turn, with a clock of its own."""
-    before = app.match.state
+    """What a turn has brought, and the screen after it."""
     app.match.do(action)
-    after = app.match.state
-    for what in ("turn", "rounds", "phase"):
-        if after[what] != before[what]:
-            app.stopwatch = None
     app.play(cue)
     app.show(resume(app))
 
 
+def time_up(app):
+    """The turn goes on, late. See pouch.limit."""
+    app.match.do((TIME_UP,))
+    app.play(OVER)
+
+
 def clock(app):
     """What is left of the turn, "" without a limit."""
-    limit = app.match.options["limit"]
-    if not limit:
-        return ""
     if app.match.state["late"]:
         return "0:00"
-    return minutes(max(0, limit - app.stopwatch.seconds)) if app.stopwatch else ""
+    return limit.left_of(app) if app.countdown else ""
 
 
 def heading(app):
@@ -167,16 +141,7 @@ def heading(app):
 
 def standing(app):
     """Who leads, as one line."""
-    state = app.match.state
-    names = [app.match.players[player] for player in up_board.lead(state)]
-    if len(state["scores"]) == 1:
-        return say("{} has {}").format(app.match.players[0], state["scores"][0])
-    if not names:
-        return say("Nobody has a point yet.")
-    points = str(max(state["scores"]))
-    if len(names) == 1:
-        return say("{} leads with {}").format(names[0], points)
-    return joined_in(app.canvas, names, say("{} lead with {}").format("{}", points), 127)
+    return leads(app.canvas, app.match.players, app.match.state["scores"], up_board.lead(app.match.state))
 
 
 def summary(canvas, app):
@@ -229,7 +194,7 @@ def undo(app):
     # A word that was entered and taken back leaves nothing to be seen.
     while app.match.state == before and app.match.can_undo:
         app.match.undo()
-    app.stopwatch = None
+    app.countdown = None
     app.play(UNDO)
     app.show(resume(app, True))
 
@@ -239,26 +204,28 @@ def redo(app):
     app.match.redo()
     while app.match.state == before and app.match.can_redo:
         app.match.redo()
-    app.stopwatch = None
+    app.countdown = None
     app.play(REDO)
     app.show(resume(app))
 
 
 def interrupted(app):
-    """After a power cut: the clock of the turn stands where it was kept last. See pouch.screens.interrupted."""
+    """After a power cut: see pouch.screens.interrupted."""
     state = app.match.state
-    if not app.match.options["limit"] or state["phase"] != upwords.PLAY or state["late"]:
+    seconds = app.match.options["limit"]
+    if not seconds or state["phase"] != upwords.PLAY or state["late"]:
         return None
-    app.stopwatch = Stopwatch(app.now)
-    app.stopwatch.pause(app.now)
-    app.stopwatch.seconds, paused = app.kept_clock()
-    return None if paused or state["words"] else say("The clock stopped at {}.").format(clock(app))
+    line = limit.interrupted(app, limit.turn_of(state), seconds * 1000)
+    # While words are entered it stands.
+    return None if state["words"] else line
 
 
 def resume(app, undone=False):
     """The screen on which the match goes on from its state."""
     state = app.match.state
     phase = state["phase"]
+    if phase != upwords.PLAY:
+        app.countdown = None
     if phase == upwords.OVER:
         from pouch.screens.up_result import UpResult
 

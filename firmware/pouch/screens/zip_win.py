@@ -2,9 +2,8 @@
 
 from micropython import const
 
-from pouch.app import BACK, LEFT, LONG, OK, RIGHT
-from pouch.screens import Screen
-from pouch.screens.zip_ready import ZipReady, undo
+from pouch.screens.result import Result
+from pouch.screens.zip_ready import ZipReady
 from pouch.sound import PULL_BACK, WIN
 from pouch.ticks import later, since
 from pouch.ui import lying_zipper, verdict, zip_board, zipper
@@ -15,34 +14,23 @@ _FRAME_US = const(50_000)
 _FRAMES = const(8)
 
 
-class ZipWin(Screen):
-    HOLDS = 1 << OK
-
+class ZipWin(Result):
     def __init__(self, app, moving=False):
         self._start = app.now
         self._frame = 0 if moving else _FRAMES
         if moving:
             app.play(WIN)
 
-    def legend(self, app):
-        return ("LIST", "UNDO", "#AGAIN≡", "HOME")
-
     def press(self, app, key, kind, at):
         self._frame = _FRAMES
-        if key == LEFT:
-            from pouch.screens.score_list import ScoreList
+        super().press(app, key, kind, at)
 
-            app.show(ScoreList(app, self))
-        elif key == BACK:
-            undo(app)
-        elif key == RIGHT:
-            app.go_home()
-        elif kind == LONG:
-            from pouch.screens.menu import Menu
-
-            app.show(Menu(app, self))
-        else:
-            again(app)
+    def again(self, app):
+        """A new match of the same two; the zippers pull back to zero."""
+        old = app.match.state
+        app.begin(app.match.game, app.match.players, app.match.options)
+        app.play(PULL_BACK)
+        app.show(PullBack(app, old))
 
     def render(self, canvas, app):
         match = app.match
@@ -63,14 +51,6 @@ class ZipWin(Screen):
 
     def tick(self, app, now):
         self._frame = min(_FRAMES, since(now, self._start) // _FRAME_US)
-
-
-def again(app):
-    """A new match of the same two; the zippers pull back to zero."""
-    old = app.match.state
-    app.begin(app.match.game, app.match.players, app.match.options)
-    app.play(PULL_BACK)
-    app.show(PullBack(app, old))
 
 
 class PullBack(ZipReady):

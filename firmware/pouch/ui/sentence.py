@@ -1,4 +1,4 @@
-"""Sentences that name several players."""
+"""Sentences about players."""
 
 from pouch.ui.fonts import text as small
 from pouch.words import say
@@ -21,3 +21,16 @@ def joined_in(canvas, names, sentence, room):
     if canvas.width(small, line) <= room:
         return line
     return sentence.format(say("{} players").format(len(names)))
+
+
+def leads(canvas, players, scores, leading):
+    """Who leads, as one line. leading: the players at the highest score, none before anybody has a point."""
+    if len(players) == 1:
+        return say("{} has {}").format(players[0], scores[0])
+    if not leading:
+        return say("Nobody has a point yet.")
+    points = str(scores[leading[0]])
+    if len(leading) == 1:
+        return say("{} leads with {}").format(players[leading[0]], points)
+    names = [players[player] for player in leading]
+    return joined_in(canvas, names, say("{} lead with {}").format("{}", points), 127)
