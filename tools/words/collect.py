@@ -78,7 +78,18 @@ def said(tree: ast.AST) -> Iterator[tuple[str, int]]:
 def legends(tree: ast.AST) -> Iterator[tuple[list[set[str]], int]]:
     """(the labels that each key can have, line) of each legend that a screen can give."""
     for function in ast.walk(tree):
-        if not isinstance(function, ast.FunctionDef) or function.name != "legend":
+        if not isinstance(function, ast.FunctionDef):
+            continue
+        if function.name == "ok":
+            # pouch.screens.listed
+            of_ok = {
+                text
+                for node in ast.walk(function)
+                if isinstance(node, ast.Return) and node.value
+                for text in strings(node.value)
+            }
+            yield [{"▲"}, {"BACK"}, of_ok, {"▼"}], function.lineno
+        if function.name != "legend":
             continue
         names: dict[str, set[str]] = {}
         for node in ast.walk(function):

@@ -1,12 +1,11 @@
 """Asks before something goes away. It stands on the answer that keeps it."""
 
-from pouch.app import BACK, LEFT, OK
-from pouch.screens import Screen
+from pouch.screens.listed import Listed
 from pouch.ui.fonts import display_12
 from pouch.ui.fonts import text as small
 
 
-class Confirm(Screen):
+class Confirm(Listed):
     """answers: two (text, value, action) rows, the keeping one first; below: where BACK leads."""
 
     def __init__(self, headline, line, answers, below):
@@ -14,18 +13,15 @@ class Confirm(Screen):
         self.line = line
         self.answers = answers
         self.below = below
-        self.chosen = 0
 
-    def legend(self, app):
-        return ("▲" if self.chosen else "", "BACK", "#OK", "" if self.chosen else "▼")
+    def count(self, app):
+        return len(self.answers)
 
-    def press(self, app, key, kind, at):
-        if key == BACK:
-            app.show(self.below)
-        elif key == OK:
-            self.answers[self.chosen][2](app)
-        else:
-            self.chosen = 0 if key == LEFT else 1
+    def ok(self, app):
+        return "#OK"
+
+    def choose(self, app):
+        self.answers[self.chosen][2](app)
 
     def render(self, canvas, app):
         canvas.text(display_12, self.headline, 1, 1)

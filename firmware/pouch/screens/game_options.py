@@ -1,8 +1,7 @@
 """With which options each game begins on this device, where the table has not set others."""
 
-from pouch.app import BACK, LEFT, OK
 from pouch.games import GAMES
-from pouch.screens import Screen
+from pouch.screens.listed import Listed
 from pouch.settings import own
 from pouch.ui import listing
 from pouch.words import say
@@ -10,36 +9,33 @@ from pouch.words import say
 _CHOICES = (("zip_it", "ZIP-IT"), ("crossed_words", "CROSSED WORDS"), ("upwords", "UPWORDS"), ("tally", "TALLY"))
 
 
-class GameOptions(Screen):
+class GameOptions(Listed):
     """below: the screen before."""
 
-    REPEATS = 1 << LEFT | 1 << 3
     NEXT = ("pouch.screens.setup_options",)
 
     def __init__(self, below):
         self.below = below
-        self.chosen = 0
 
-    def legend(self, app):
-        return ("▲" if self.chosen else "", "BACK", "#OPEN", "▼" if self.chosen < len(_CHOICES) - 1 else "")
+    def count(self, app):
+        return len(_CHOICES)
 
-    def press(self, app, key, kind, at):
-        if key == BACK:
-            app.show(self.below)
-        elif key != OK:
-            self.chosen += -1 if key == LEFT else 1
-        else:
-            from pouch.screens.setup_options import SetupOptions
+    def ok(self, app):
+        return "#OPEN"
 
-            key = _CHOICES[self.chosen][0]
-            app.preload((), key)  # the games before it go
-            options = own(app.settings, GAMES[key])
+    def choose(self, app):
+        from pouch.screens.setup_options import SetupOptions
 
-            def done(app):
-                app.change("options", dict(app.settings["options"], **{key: options}))
-                app.show(self)
+        key = _CHOICES[self.chosen][0]
+        app.preload((), key)  # the games before it go
+        game = GAMES[key]
+        options = own(app.settings, game)
 
-            app.show(SetupOptions(GAMES[key], options, done))
+        def done(app):
+            app.change("options", dict(app.settings["options"], **{key: options}))
+            app.show(self)
+
+        app.show(SetupOptions(game, options, done))
 
     def render(self, canvas, app):
         items = []

@@ -1,17 +1,15 @@
 """The finished matches, the latest first."""
 
-from pouch.app import BACK, LEFT, OK
 from pouch.games import records
-from pouch.screens import Screen
+from pouch.screens.listed import Listed
 from pouch.ui import listing
 from pouch.ui.fonts import text as small
 from pouch.words import say
 
 
-class History(Screen):
+class History(Listed):
     """below: home. at: the match that is chosen, 0 the latest."""
 
-    REPEATS = 1 << LEFT | 1 << 3
     NEXT = ("pouch.screens.record", "pouch.screens.confirm")
 
     def __init__(self, app, below, at=0):
@@ -20,20 +18,18 @@ class History(Screen):
         self.chosen = max(0, min(at, len(self.rows) - 1))
 
     def legend(self, app):
-        if not len(self.rows):
-            return ("", "#BACK", "", "")
-        down = "▼" if self.chosen < len(self.rows) - 1 else ""
-        return ("▲" if self.chosen else "", "BACK", "#OPEN" if self.rows.order(self.chosen) else "", down)
+        return super().legend(app) if len(self.rows) else ("", "#BACK", "", "")
 
-    def press(self, app, key, kind, at):
-        if key == BACK:
-            app.show(self.below)
-        elif key == OK:
-            from pouch.screens.record import Record
+    def count(self, app):
+        return len(self.rows)
 
-            app.show(Record(app, self.rows.order(self.chosen), self))
-        else:
-            self.chosen = max(0, min(len(self.rows) - 1, self.chosen + (-1 if key == LEFT else 1)))
+    def ok(self, app):
+        return "#OPEN" if self.rows.order(self.chosen) else ""
+
+    def choose(self, app):
+        from pouch.screens.record import Record
+
+        app.show(Record(app, self.rows.order(self.chosen), self))
 
     def render(self, canvas, app):
         count = len(self.rows)

@@ -1,35 +1,26 @@
 """The in-play menus: OK held. Nothing in them destroys at one press; what ends a match can be undone."""
 
-from pouch.app import BACK, LEFT, OK
 from pouch.games import END
-from pouch.screens import Screen, of
+from pouch.screens import of
+from pouch.screens.listed import Listed
 from pouch.ui import listing
 from pouch.words import say
 
 
-class _Menu(Screen):
+class _Menu(Listed):
     """A list over a screen of the match. `items(app)`: (text, value, action or None if it is not possible)."""
-
-    REPEATS = 1 << LEFT | 1 << 3
 
     def __init__(self, app, below):
         self.below = below
-        self.chosen = 0
 
-    def legend(self, app):
-        items = self.items(app)
-        possible = items[self.chosen][2] is not None
-        up = "▲" if self.chosen else ""
-        down = "▼" if self.chosen < len(items) - 1 else ""
-        return (up, "BACK", "#OK" if possible else "", down)
+    def count(self, app):
+        return len(self.items(app))
 
-    def press(self, app, key, kind, at):
-        if key == BACK:
-            app.show(self.below)
-        elif key == OK:
-            self.items(app)[self.chosen][2](app)
-        else:
-            self.chosen += -1 if key == LEFT else 1
+    def ok(self, app):
+        return "#OK" if self.items(app)[self.chosen][2] else ""
+
+    def choose(self, app):
+        self.items(app)[self.chosen][2](app)
 
     def render(self, canvas, app):
         items = [(item[0], item[1]) for item in self.items(app)]

@@ -1,16 +1,14 @@
 """Who sits here: one of the names that the device knows, or a new one."""
 
-from pouch.app import BACK, LEFT, OK
-from pouch.screens import Screen
+from pouch.screens.listed import Listed
 from pouch.ui import listing
 from pouch.words import say
 
 
-class NamePick(Screen):
+class NamePick(Listed):
     """number: the player's, 1 to 6. here: the names of all who play. done(app, name): where the name goes.
     below: the screen before."""
 
-    REPEATS = 1 << LEFT | 1 << 3
     NEXT = ("pouch.screens.name_entry",)
 
     def __init__(self, app, number, here, done, below):
@@ -22,19 +20,16 @@ class NamePick(Screen):
         own = app.own_names()
         self.names = [name for name in reversed(app.names) if name not in own]
         self.names += [name for name in app.names if name in own]
-        self.chosen = 0
 
-    def legend(self, app):
+    def count(self, app):
+        return len(self.names) + 1
+
+    def ok(self, app):
         taken = self.chosen and self.names[self.chosen - 1] in self.here
-        up = "▲" if self.chosen else ""
-        return (up, "BACK", "" if taken else "#TAKE", "▼" if self.chosen < len(self.names) else "")
+        return "" if taken else "#TAKE"
 
-    def press(self, app, key, kind, at):
-        if key == BACK:
-            app.show(self.below)
-        elif key != OK:
-            self.chosen = min(len(self.names), max(0, self.chosen + (-1 if key == LEFT else 1)))
-        elif self.chosen:
+    def choose(self, app):
+        if self.chosen:
             self.done(app, self.names[self.chosen - 1])
         else:
             from pouch.screens.name_entry import NameEntry

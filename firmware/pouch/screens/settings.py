@@ -1,43 +1,33 @@
 """What is set on the device, whoever plays."""
 
-from pouch.app import BACK, LEFT, OK
-from pouch.screens import Screen
+from pouch.screens.listed import Listed
 from pouch.settings import ROWS
 from pouch.ui import listing
 from pouch.words import ENGLISH, say
 
 
-class Settings(Screen):
+class Settings(Listed):
     """below: the screen before."""
-
-    REPEATS = 1 << LEFT | 1 << 3
 
     def __init__(self, below):
         self.below = below
-        self.chosen = 0
 
-    def legend(self, app):
-        return (
-            "▲" if self.chosen else "",
-            "BACK",
-            "#CHANGE" if self.chosen < len(ROWS) else "#OPEN",
-            "▼" if self.chosen < len(ROWS) + len(_MORE) - 1 else "",
-        )
+    def count(self, app):
+        return len(ROWS) + len(_MORE)
 
-    def press(self, app, key, kind, at):
-        if key == BACK:
-            app.show(self.below)
-        elif key == OK and self.chosen >= len(ROWS):
+    def ok(self, app):
+        return "#CHANGE" if self.chosen < len(ROWS) else "#OPEN"
+
+    def choose(self, app):
+        if self.chosen >= len(ROWS):
             _MORE[self.chosen - len(ROWS)][1](app, self)
-        elif key == OK:
-            name, _, values, _, _ = ROWS[self.chosen]
-            value = values[(values.index(app.settings[name]) + 1) % len(values)]
-            if name == "language":
-                _speak(app, value)
-            else:
-                app.change(name, value)
+            return
+        name, _, values, _, _ = ROWS[self.chosen]
+        value = values[(values.index(app.settings[name]) + 1) % len(values)]
+        if name == "language":
+            _speak(app, value)
         else:
-            self.chosen += -1 if key == LEFT else 1
+            app.change(name, value)
 
     def render(self, canvas, app):
         items = []

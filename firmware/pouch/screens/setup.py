@@ -1,15 +1,13 @@
 """What can be set before a match begins: who plays, and by which options."""
 
-from pouch.app import BACK, LEFT, OK
-from pouch.screens import Screen
+from pouch.screens.listed import Listed
 from pouch.ui import listing
 from pouch.words import say
 
 
-class Setup(Screen):
+class Setup(Listed):
     """names: of all who play; options: {key: value}, only what differs. done(app, names, options): where BACK leads."""
 
-    REPEATS = 1 << LEFT | 1 << 3
     NEXT = ("pouch.screens.setup_names", "pouch.screens.setup_options")
 
     def __init__(self, game, names, options, done):
@@ -17,17 +15,18 @@ class Setup(Screen):
         self.names = list(names)
         self.options = dict(options)
         self.done = done
-        self.chosen = 0
 
-    def legend(self, app):
-        return ("▲" if self.chosen else "", "BACK", "#OPEN", "" if self.chosen else "▼")
+    def count(self, app):
+        return 2
 
-    def press(self, app, key, kind, at):
-        if key == BACK:
-            self.done(app, self.names, self.options)
-        elif key != OK:
-            self.chosen = 0 if key == LEFT else 1
-        elif self.chosen:
+    def ok(self, app):
+        return "#OPEN"
+
+    def back(self, app):
+        self.done(app, self.names, self.options)
+
+    def choose(self, app):
+        if self.chosen:
             from pouch.screens.setup_options import SetupOptions
 
             app.show(SetupOptions(self.game, self.options, self._back))

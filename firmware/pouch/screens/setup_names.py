@@ -1,38 +1,32 @@
 """The players in their order: who sits where, and who is called what."""
 
-from pouch.app import BACK, LEFT, OK
-from pouch.screens import Screen
+from pouch.screens.listed import Listed
 from pouch.ui.canvas import DOTS
 from pouch.ui.fonts import icons
 from pouch.ui.fonts import text as small
 from pouch.words import say
 
 
-class SetupNames(Screen):
+class SetupNames(Listed):
     """names: of all who play. change(app, player, name): somebody else sits there. below: the screen before."""
 
-    REPEATS = 1 << LEFT | 1 << 3
     NEXT = ("pouch.screens.name_pick",)
 
     def __init__(self, names, change, below):
         self.names = list(names)
         self.change = change
         self.below = below
-        self.chosen = 0
 
-    def legend(self, app):
-        last = len(self.names) - 1
-        return ("▲" if self.chosen else "", "BACK", "#CHANGE", "▼" if self.chosen < last else "")
+    def count(self, app):
+        return len(self.names)
 
-    def press(self, app, key, kind, at):
-        if key == BACK:
-            app.show(self.below)
-        elif key == OK:
-            from pouch.screens.name_pick import NamePick
+    def ok(self, app):
+        return "#CHANGE"
 
-            app.show(NamePick(app, self.chosen + 1, self.names, self._take, self))
-        else:
-            self.chosen = min(len(self.names) - 1, max(0, self.chosen + (-1 if key == LEFT else 1)))
+    def choose(self, app):
+        from pouch.screens.name_pick import NamePick
+
+        app.show(NamePick(app, self.chosen + 1, self.names, self._take, self))
 
     def _take(self, app, name):
         self.names[self.chosen] = name

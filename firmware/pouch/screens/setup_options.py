@@ -4,23 +4,20 @@ from micropython import const
 
 from pouch.app import BACK, LEFT, OK
 from pouch.games import LIMIT
-from pouch.screens import Screen
+from pouch.screens.listed import Listed
 from pouch.ui import listing
 from pouch.words import say
 
 _FEW = const(12)  # values that one key goes through; more are a number that two keys set
 
 
-class SetupOptions(Screen):
+class SetupOptions(Listed):
     """options: {key: value}, only what differs from the default; changed in place. done(app): where BACK leads."""
-
-    REPEATS = 1 << LEFT | 1 << 3
 
     def __init__(self, game, options, done):
         self.game = game
         self.options = options
         self.done = done
-        self.chosen = 0
         self.setting = False  # the chosen one, which is a number
         self.rows = list(game.OPTIONS)
         if LIMIT in self.rows:
@@ -32,29 +29,35 @@ class SetupOptions(Screen):
         if self.setting:
             values, i = self._values()
             return ("−" if i else "", "", "#DONE", "＋" if i < len(values) - 1 else "")
-        return ("▲" if self.chosen else "", "BACK", "#CHANGE", "▼" if self.chosen < len(self.rows) - 1 else "")
+        return super().legend(app)
+
+    def count(self, app):
+        return len(self.rows)
+
+    def ok(self, app):
+        return "#CHANGE"
+
+    def back(self, app):
+        self.done(app)
+
+    def press(self, app, key, kind, at):
+        if not self.setting or key in (BACK, OK):
+            super().press(app, key, kind, at)
+            return
+        values, i = self._values()
+        self._set(values[min(len(values) - 1, max(0, i + (-1 if key == LEFT else 1)))])
+
+    def choose(self, app):
+        values, i = self._values()
+        if len(values) > _FEW:
+            self.setting = not self.setting
+        else:
+            self._set(values[(i + 1) % len(values)])
 
     def _values(self):
         key, _, values, default, _ = self.rows[self.chosen]
         values = tuple(values)
         return values, values.index(self.options.get(key, default))
-
-    def press(self, app, key, kind, at):
-        if key == BACK:
-            self.done(app)
-        elif key == OK:
-            values, i = self._values()
-            if len(values) > _FEW:
-                self.setting = not self.setting
-            else:
-                self._set(values[(i + 1) % len(values)])
-        else:
-            by = -1 if key == LEFT else 1
-            if self.setting:
-                values, i = self._values()
-                self._set(values[min(len(values) - 1, max(0, i + by))])
-            else:
-                self.chosen = min(len(self.rows) - 1, max(0, self.chosen + by))
 
     def _set(self, value):
         key, _, _, default, _ = self.rows[self.chosen]

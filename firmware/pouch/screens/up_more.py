@@ -2,10 +2,9 @@
 
 from micropython import const
 
-from pouch.app import BACK, LEFT, OK
 from pouch.games import upwords
-from pouch.screens import Screen
 from pouch.screens.confirm import Confirm
+from pouch.screens.listed import Listed
 from pouch.screens.up_turn import act, heading
 from pouch.sound import ACCEPTED, REFUSED
 from pouch.ui import listing, up_board
@@ -15,33 +14,24 @@ from pouch.words import say
 _ROOM = const(117)  # columns of a row's text and its value
 
 
-class UpMore(Screen):
+class UpMore(Listed):
     """below: the screen of the turn."""
-
-    REPEATS = 1 << LEFT | 1 << 3
 
     def __init__(self, app, below):
         self.below = below
-        self.chosen = 0
 
-    def legend(self, app):
-        items = self._items(app)
-        up = "▲" if self.chosen else ""
-        down = "▼" if self.chosen < len(items) - 1 else ""
-        return (up, "BACK", "#OK" if items[self.chosen][2] else "", down)
+    def count(self, app):
+        return len(self._items(app))
 
-    def press(self, app, key, kind, at):
-        if key == BACK:
-            app.show(self.below)
-        elif key == OK:
-            action = self._items(app)[self.chosen][2]
-            if action[0] == upwords.CHALLENGE:
-                app.show(Challenge(app, self))
-            else:
-                act(app, action)
+    def ok(self, app):
+        return "#OK" if self._items(app)[self.chosen][2] else ""
+
+    def choose(self, app):
+        action = self._items(app)[self.chosen][2]
+        if action[0] == upwords.CHALLENGE:
+            app.show(Challenge(app, self))
         else:
-            last = len(self._items(app)) - 1
-            self.chosen = min(last, max(0, self.chosen + (-1 if key == LEFT else 1)))
+            act(app, action)
 
     def _items(self, app):
         """(text, value, action of the rules or None if it is not possible)."""
