@@ -12,7 +12,7 @@ from tests.torture import child, fuzz
 PRESENT = [tier for tier in child.TIERS if not child.absent(tier)]
 PRESSES = {"cpython": 2500, "micropython": 6000}
 SEED = 1
-SEEDS = {"cpython": 6, "micropython": 4}  # that come to many of the screens in so few presses
+SEEDS = {"cpython": 11, "micropython": 6}  # that come to more than half of the screens in so few presses
 
 
 @pytest.mark.parametrize("tier", PRESENT)
@@ -22,7 +22,7 @@ def test_random_presses(tier):
     for what in ("cuts", "full", "unplugged", "restored", "matches", "replays", "frames", "writes"):
         assert report[what], f"no {what}: this seed shows nothing"
     # All of them are for the long one.
-    assert len(fuzz.unvisited([report])) <= len(fuzz.reachable()) * 3 // 5
+    assert len(fuzz.unvisited([report])) <= len(fuzz.reachable()) // 2
     assert fuzz.growth(report) <= 2 * fuzz.GROWTH, report["weighed"]
 
 
@@ -41,9 +41,11 @@ def test_the_quick_loops_draw_what_the_firmware_draws():
 def test_screens_are_found_by_what_names_them(tmp_path):
     known = fuzz.reachable()
     assert {"Home", "Notice", "Menu", "ZipRound", "ZipWin"} <= known
-    assert not {"Screen", "_Menu"} & known
+    assert not {"Screen", "_Menu", "Listed", "Result"} & known
     folder = copy(tmp_path)
-    (folder / "pouch" / "screens" / "cellar.py").write_text("class Cellar(Screen):\n    pass\n", "utf-8")
+    (folder / "pouch" / "screens" / "cellar.py").write_text(
+        "class Cellar(Screen):\n    def render(self, canvas, app):\n        pass\n", "utf-8"
+    )
     assert "Cellar" not in fuzz.reachable(folder), "nobody comes there"
     change(folder, "screens/notice.py", "def press(", "NEXT = ('pouch.screens.cellar',)\n\n    def press(")
     assert fuzz.reachable(folder) == known | {"Cellar"}

@@ -63,15 +63,22 @@ def reachable(firmware_folder=None):
         seen.add(name)
         told |= _named(trees[name], trees)
     bases = {}
+    drawing = set()
     for name in seen:
         for node in ast.walk(trees[name]):
             if isinstance(node, ast.ClassDef):
                 bases[node.name] = [base.id for base in node.bases if isinstance(base, ast.Name)]
+                if any(isinstance(part, ast.FunctionDef) and part.name == "render" for part in node.body):
+                    drawing.add(node.name)
 
     def is_screen(name):
         return name == "Screen" or any(is_screen(base) for base in bases.get(name, ()))
 
-    return {name for name in bases if is_screen(name) and name != "Screen" and not name.startswith("_")}
+    def draws(name):
+        # What others only derive from draws nothing.
+        return name in drawing or any(base != "Screen" and draws(base) for base in bases.get(name, ()))
+
+    return {name for name in bases if is_screen(name) and draws(name) and name[0] != "_" and name != "Screen"}
 
 
 def _named(tree, modules):
