@@ -61,7 +61,7 @@ def volume(duty: int) -> float:
 
 
 class _Left(Exception):
-    """The scenario that is played is left for something else."""
+    """The scenario that is played is left for this message."""
 
 
 class _End(Exception):
@@ -105,7 +105,6 @@ class Runner(threading.Thread):
         self._recording: Recording | None = None
         self._scored = -1  # the panel's version whose scores a recording has
         self._playing = ""  # the name of the scenario
-        self._left: tuple[Any, ...] | None = None  # what it was left for
 
         self._sequence = 0
         self._seen = -1
@@ -161,14 +160,14 @@ class Runner(threading.Thread):
             # Ctrl-C goes to the whole process group. The child inherits this mask: it is for us to end it, or its
             # death would be taken for a crash.
             signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
-        self._guarded(self._switch_on)
+        work: Callable[[], None] = self._switch_on
         while True:
             try:
+                self._guarded(work)
+                work = self._turn
                 self._state()
-                if self._left:
-                    message, self._left = self._left, None
-                    self._guarded(partial(self._obey, *message))
-                self._guarded(self._turn)
+            except _Left as left:
+                work = partial(self._obey, *left.args)
             except _End:
                 with contextlib.suppress(Exception):
                     self.device.close()
@@ -301,8 +300,7 @@ class Runner(threading.Thread):
         if self._mode == "replay" and kind in ("key", "bounce", "power", "panel", "full"):
             return  # the scenario has the hands
         if self._mode == "replay" and kind in ("reset", "machine", "record", "replay", "own"):
-            self._left = (kind, *args)
-            raise _Left
+            raise _Left(kind, *args)
         getattr(self, "_on_" + kind)(*args)
         self._state()
 
@@ -515,7 +513,7 @@ class Runner(threading.Thread):
             raise
         finally:
             del device.run
-        self._mode = "replayed"
+            self._mode = "replayed"
         self._paused = True  # the last glass stands
         if result.failure:
             self._say("played", ok=False, text=result.failure.split("\n┌")[0])

@@ -610,6 +610,24 @@ def test_what_a_page_plays_reaches_no_other_file(simulator: Simulator, tmp_path:
     assert not outside.exists()
 
 
+def test_a_scenario_that_is_played_is_left_for_another_one_and_for_the_own_device(simulator: Simulator) -> None:
+    def mode(client: ClientConnection, wanted: str, playing: str) -> None:
+        states = messages(client, "state")
+        while (state := next(states))["mode"] != wanted or state["playing"] != playing:
+            pass
+
+    with simulator.client() as client:
+        for name in ("zip_match.txt", "first_point.txt"):
+            client.send(json.dumps({"t": "replay", "tier": "cpython", "name": name}))
+            mode(client, "replay", name)
+        client.send(json.dumps({"t": "own"}))
+        mode(client, "own", "")
+        client.send('{"t": "step", "ms": 1000}')  # it still obeys, and time passes on the own device
+        clocks = messages(client, "clock")
+        while next(clocks)["us"] < 1_000_000:
+            pass
+
+
 def test_two_pages_share_the_device(simulator: Simulator) -> None:
     with simulator.client() as one, simulator.client() as other:
         one.send('{"t": "pause", "on": true}')
