@@ -100,7 +100,7 @@ def test_a_round_is_heard_in_rhythm_and_left_silent(tier, board, tmp_path):
         assert device.piezo.frequency is None and not device.piezo.pin_high
 
 
-def test_a_scenario_that_means_a_pitch_holds_for_the_buzzer_that_has_its_own(board, monkeypatch):
-    monkeypatch.setattr(run, "board_of", lambda scenario: board)
-    result = run.play(parse(FOLDER / "first_point.txt"), "cpython")
-    assert not result.failure
+def test_a_scenario_that_means_a_pitch_holds_for_the_buzzer_that_has_its_own(board):
+    scenario = parse(FOLDER / "ctrl_c.txt")
+    assert [step.args["hz"] for step in scenario.steps if step.verb == "pitch"] == [1568, None]
+    assert run.play(scenario, "cpython", board=board).failure is None

@@ -55,6 +55,19 @@ def test_vertical_mode(panel):
     assert lit(panel) == {(0, 0), (0, 9), (1, 2), (1, 11)}
 
 
+@pytest.mark.parametrize(
+    ("payload", "data"),
+    [
+        *((payload, True) for payload in ("40 FF", "C0 FF", "80 B0 80 00 40 FF")),
+        *((payload, False) for payload in ("40", "00 A5 40", "80 40")),
+    ],
+)
+def test_a_transfer_that_carries_pixels_is_told_from_one_of_commands_alone(panel, payload, data):
+    bus = I2cBus(panel)
+    bus.record(0, 1, 0x3C, bytes.fromhex(payload), True)
+    assert bus.transfers[0].data is data
+
+
 def test_control_bytes_with_the_continuation_bit(panel):
     panel.transaction(b"\x80\x21\x80\x05\x80\x05\x80\x22\x80\x01\x80\x01\x40\xff")
     assert lit(panel) == {(5, y) for y in range(8, 16)}

@@ -20,9 +20,10 @@ from websockets.sync.client import ClientConnection, connect
 from host_sim import hub, run, serve, tiers
 from host_sim.board import find
 from host_sim.chips.oled import packed
+from host_sim.device import Device
 from host_sim.protocol import FRAME, MESSAGE_BYTES
 from host_sim.runner import STEP_US, Runner
-from host_sim.scenario import parse, read
+from host_sim.scenario import BOUNCES, parse, read
 
 ROOT = Path(__file__).resolve().parent.parent
 CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
@@ -685,6 +686,21 @@ def test_a_laptop_that_slept_does_not_run_after_the_time(tmp_path: Path) -> None
     runner._advance(time.monotonic() + 8 * 3600)
     assert runner.device.now == STEP_US
     runner.device.close()
+
+
+def test_a_contact_bounces_as_it_does_in_a_scenario(tmp_path: Path) -> None:
+    runner = Runner(lambda board: tmp_path, "cpython", find("RPI_PICO"), lambda kind, message: None)
+    device, edges = runner.device, []
+    device.key = lambda role, down: edges.append((role, device.now, down))  # type: ignore[method-assign]
+    runner._obey("bounce", "heavy")
+    for down in (True, False):
+        runner._obey("key", "right", down)
+        Device.run(device, device.now + 100_000)
+    closing, opening = BOUNCES["heavy"]
+    assert edges == [
+        *(("right", ms * 1000, i % 2 == 0) for i, ms in enumerate(closing)),
+        *(("right", 100_000 + ms * 1000, i % 2 == 1) for i, ms in enumerate(opening)),
+    ]
 
 
 def test_without_a_wheel_the_firmware_runs_on_cpython_and_it_is_said(monkeypatch) -> None:
