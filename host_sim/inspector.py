@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any
 
 from host_sim.chips.i2c import Transfer
+from host_sim.chips.oled import PAGES, WIDTH
 from host_sim.device import PERIOD, Device, DeviceError
 from host_sim.firmware import FIRMWARE
 
@@ -81,10 +82,10 @@ class Inspector:
         }
 
     def _boxes(self) -> list[tuple[int, int, int, int]]:
-        """The cells that were sent, as few boxes on the glass as it is mounted."""
+        """The cells that were sent and can be seen, as few boxes on the glass as it is mounted."""
         runs: dict[tuple[int, int], list[int]] = {}
-        for page in range(8):
-            columns = sorted(self._column(column) for p, column in self._windows if p == page)
+        for page in range(PAGES):
+            columns = sorted(x for p, column in self._windows if p == page and 0 <= (x := self._column(column)) < WIDTH)
             start = None
             for i, column in enumerate(columns):
                 start = column if start is None else start
@@ -103,9 +104,8 @@ class Inspector:
 
     def _column(self, column: int) -> int:
         panel = self.device.panel
-        wide = panel.columns_of_ram
-        x = (column if panel.remap else wide - 1 - column) - getattr(panel, "_first", 0)
-        return 127 - x if panel.rotation == 180 else x
+        x = (column if panel.remap else panel.columns_of_ram - 1 - column) - panel.first_column
+        return WIDTH - 1 - x if panel.rotation == 180 else x
 
     def _row(self, page: int) -> int:
         panel = self.device.panel

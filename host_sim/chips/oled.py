@@ -36,11 +36,13 @@ class Oled:
 
     rotation: 0 or 180, how the module is mounted; 0 is upright with segment remap and remapped COM scan,
         as nearly every breakout is.
+    first_column: how many columns of the memory, from its last one, come before the glass's left edge.
     complaints: what the firmware sent that this chip does not know, by name, once each.
     """
 
     name = ""
     columns_of_ram = WIDTH
+    first_column = 0
     commands = COMMANDS
 
     def __init__(self, address: int = 0x3C, rotation: int = 0) -> None:
@@ -155,7 +157,8 @@ class Oled:
 
     def _row(self, page: bytes) -> bytes:
         """Of a page of the memory the 128 columns that are wired to the glass, from left to right."""
-        raise NotImplementedError
+        # SEG0 stands at the right edge of an upright module.
+        return bytes(reversed(page))[self.first_column : self.first_column + WIDTH]
 
     def glass(self) -> list[bytes]:
         """What an eye sees: 64 rows of 128 bytes, 0 dark or 1 lit, upright as the module is mounted."""

@@ -27,7 +27,7 @@ class Sh1106(Oled):
 
     def __init__(self, address: int = 0x3C, rotation: int = 0, column_offset: int = 2) -> None:
         # Of the same module stood upright: its columns are counted from the other edge then.
-        self._first = column_offset if rotation == 0 else MARGIN - column_offset
+        self.first_column = column_offset if rotation == 0 else MARGIN - column_offset
         super().__init__(address, rotation)
 
     def power_on(self) -> None:
@@ -68,7 +68,3 @@ class Sh1106(Oled):
             self._complain(f"command 0x{command:02X}: an SH1106 has no {_LACKING[command]}")
         else:
             super()._obey(command, args)
-
-    def _row(self, page: bytes) -> bytes:
-        # SEG0 stands at the right edge of an upright module, four segments of 132 have no column on the glass.
-        return bytes(reversed(page))[self._first : self._first + WIDTH]

@@ -78,7 +78,3 @@ class Ssd1306(Oled):
             self._complain(f"{_COMMANDS[command][0]} (0x{command:02X}): Pouch does not scroll in hardware")
         else:
             super()._obey(command, args)
-
-    def _row(self, page: bytes) -> bytes:
-        # SEG0 stands at the right edge of an upright module.
-        return bytes(reversed(page))
