@@ -9,7 +9,7 @@ from pathlib import Path
 
 from host_sim.board import Board
 from host_sim.chips.i2c import I2cBus
-from host_sim.chips.oled import packed
+from host_sim.chips.oled import packed, upside_down
 from host_sim.chips.panels import panel
 from host_sim.chips.piezo import Buzzer, Led, Piezo
 
@@ -159,8 +159,7 @@ class Device:
 
     def page(self) -> list[bytes]:
         """The glass the right way up for who reads it: turned by the firmware, it is for the seat opposite."""
-        rows = self.glass()
-        return [row[::-1] for row in reversed(rows)] if self.turned else rows
+        return upside_down(self.glass()) if self.turned else self.glass()
 
     def frame(self) -> bytes:
         """The glass as 1,024 bytes."""

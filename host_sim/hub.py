@@ -16,9 +16,9 @@ from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
 
 from host_sim import protocol
+from host_sim.chips.oled import unpacked, upside_down
 from host_sim.device import ROLES
 from host_sim.protocol import FRAME, Refused, Unfit
-from host_sim.recording import rows
 from host_sim.runner import Runner
 
 ADDRESS = "127.0.0.1"
@@ -143,9 +143,9 @@ class Hub:
         try:
             from host_sim import read_glass
 
-            glass = rows(message[FRAME.size :])
+            glass = unpacked(message[FRAME.size :])
             if FRAME.unpack_from(message)[1]:  # for who sits opposite
-                glass = [row[::-1] for row in reversed(glass)]
+                glass = upside_down(glass)
             return read_glass.text(glass)
         except Exception as error:
             if not self._unreadable:
@@ -309,11 +309,11 @@ class Hub:
 def _png(frames: list[tuple[int, bytes]]) -> bytes:
     from host_sim import film
 
-    return film.still(rows(frames[-1][1]))
+    return film.still(unpacked(frames[-1][1]))
 
 
 def _gif(frames: list[tuple[int, bytes]]) -> bytes:
     from host_sim import film
 
-    shown = [(us, rows(frame)) for us, frame in frames]
+    shown = [(us, unpacked(frame)) for us, frame in frames]
     return film.moving([*shown, (shown[-1][0] + film.END_US, shown[-1][1])])[0]

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from host_sim import read_glass
-from host_sim.chips.oled import packed
+from host_sim.chips.oled import packed, unpacked
 from host_sim.device import ROLES
 from host_sim.run import BOOT_US
 from host_sim.scenario import AFTER_US, BOUNCES, MS, PRESS_US, SETTLE_US
@@ -162,7 +162,7 @@ class Recording:
         if not before:
             return ""
         number = ROLES.index(edge.role)
-        for line in read_glass.read(rows(before[-1])):
+        for line in read_glass.read(unpacked(before[-1])):
             if line.y >= _LEGEND_Y and line.font != "tiny" and number == (line.x + line.w // 2) * len(ROLES) // 128:
                 return re.sub(r"[^\w!?.' +-]", "", line.text).strip()
         return ""
@@ -175,7 +175,7 @@ class Recording:
             until = self.glasses[i + 1][0] if i + 1 < len(self.glasses) else end + _REST_US
             look = -(-max(start, us + _REST_US) // MS) * MS
             if look + 2 * SETTLE_US <= min(end, until - _REST_US):
-                yield look, rows(frame)
+                yield look, unpacked(frame)
                 return
 
     def _scores_at(self, us: int) -> list[int] | None:
@@ -210,9 +210,3 @@ def _duration(us: int) -> str:
     if us >= 1000 * MS:
         return f"{us / (1000 * MS):.6f}".rstrip("0").rstrip(".") + "s"
     return f"{us / MS:.3f}".rstrip("0").rstrip(".") + "ms"
-
-
-def rows(frame: bytes) -> list[bytes]:
-    """64 rows of 128 bytes, 0 or 1, from a packed frame."""
-    bits = f"{int.from_bytes(frame, 'big'):0{len(frame) * 8}b}".encode().translate(bytes.maketrans(b"01", b"\x00\x01"))
-    return [bits[i : i + 128] for i in range(0, len(bits), 128)]

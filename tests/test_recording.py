@@ -5,10 +5,11 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from host_sim import run
+from host_sim import picture, run
 from host_sim.board import find
+from host_sim.chips.oled import packed, unpacked
 from host_sim.device import ROLES, Device
-from host_sim.recording import Edge, Recording, rows
+from host_sim.recording import Edge, Recording
 from host_sim.scenario import read
 from host_sim.tiers import TIERS
 
@@ -88,9 +89,6 @@ def test_a_recording_does_exactly_what_was_done(recording: Recording) -> None:
 
 def test_it_reads_like_one_that_somebody_wrote() -> None:
     recording = Recording("RPI_PICO", "micropython")
-    from host_sim import picture
-    from host_sim.chips.oled import packed
-
     home, ready = (picture.load(KEPT / f"{name}.png") for name in ("home", "zip-ready-first"))
     recording.saw(300 * MS, home)
     recording.edges += [Edge(2500 * MS, "ok", True), Edge(2560 * MS, "ok", False)]
@@ -100,7 +98,7 @@ def test_it_reads_like_one_that_somebody_wrote() -> None:
         recording.edges.append(Edge(us * MS, role, down))
     recording.faults.append((4400 * MS, "panel unplugged"))
     recording.edges += [Edge(5000 * MS, "ok", True, "light"), Edge(6200 * MS, "ok", False, "light")]
-    assert packed(rows(packed(home))) == packed(home)
+    assert packed(unpacked(packed(home))) == packed(home)
     lines = [line.partition("#")[0].strip() for line in recording.text(7000 * MS).splitlines()]
     assert lines == [
         "",

@@ -174,12 +174,21 @@ class Oled:
             line = (com + self.start_line + self.offset) % HEIGHT
             bit = line & 7
             rows.append(bytes((b >> bit & 1) ^ flip for b in pages[line >> 3]))
-        if self.rotation == 180:
-            rows = [row[::-1] for row in reversed(rows)]
-        return rows
+        return upside_down(rows) if self.rotation == 180 else rows
+
+
+def upside_down(glass: list[bytes]) -> list[bytes]:
+    """A glass as who sits opposite sees it."""
+    return [row[::-1] for row in reversed(glass)]
 
 
 def packed(glass: list[bytes]) -> bytes:
     """A glass as 1,024 bytes, eight pixels a byte, row by row, most significant bit left."""
     text = b"".join(glass).translate(bytes.maketrans(b"\x00\x01", b"01"))
     return int(text, 2).to_bytes(WIDTH * HEIGHT // 8, "big")
+
+
+def unpacked(frame: bytes) -> list[bytes]:
+    """The glass that was `packed`."""
+    bits = f"{int.from_bytes(frame, 'big'):0{len(frame) * 8}b}".encode().translate(bytes.maketrans(b"01", b"\x00\x01"))
+    return [bits[i : i + WIDTH] for i in range(0, len(bits), WIDTH)]
