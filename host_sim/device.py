@@ -87,6 +87,9 @@ class Device:
         """No room is left on the flash, or there is again. Only while the power is off."""
         raise NotImplementedError
 
+    def refresh(self) -> None:
+        """Make the build on the flash today's: only the rp2040 tier keeps one there. Only while the power is off."""
+
     # -- the hands -------------------------------------------------------------------------------
 
     def power_on(self) -> None:

@@ -235,11 +235,16 @@ class Runner(threading.Thread):
         self._state()
 
     def _switch_on(self) -> None:
-        run.put_files(self.board, self.device.flash)
+        self._furnish()
         self._anchor()
         self.device.power_on()
         self.note(f"--- {self.board.name}, {self.tier}")
         self._busy_until = time.monotonic() + BUSY_S
+
+    def _furnish(self, main: Path | None = None) -> None:
+        """Put the files onto the device's flash that a new one has, or one that was used with an older build."""
+        run.put_files(self.device.board, self.device.flash, main)
+        self.device.refresh()
 
     # -- time ------------------------------------------------------------------------------------
 
@@ -561,9 +566,7 @@ class Runner(threading.Thread):
         try:
             self.device = tiers.make(tier, board, flash, scenario.ticks if scenario else 0)
             self._inspector = Inspector(self.device)
-            run.put_files(board, flash, scenario.main if scenario else None)
-            if tier == "rp2040" and mode == "own":
-                refresh(self.device)
+            self._furnish(scenario.main if scenario else None)
             self._anchor()
             if mode != "replay":
                 self.device.power_on()
@@ -714,13 +717,3 @@ class Runner(threading.Thread):
             self._scored = self._version
             with contextlib.suppress(DeviceError, ValueError):
                 recording.scores.append((device.now, json.loads(device.ask("app.running.scores()"))))
-
-
-def refresh(device: Device) -> None:
-    """Put this build's files onto the chip of a device on the rp2040 tier that was used before."""
-    from tools import build
-
-    if (device.flash / "flash.bin").exists():
-        files = {**build.contents(device.board.id), "board.json": (device.flash / "board.json").read_bytes()}
-        for name, data in files.items():
-            device.put_file(name, data)

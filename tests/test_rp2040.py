@@ -18,6 +18,7 @@ from host_sim import emulator_core, run, tiers
 from host_sim.board import Board, load
 from host_sim.device import DeviceError
 from host_sim.firmware import BOARDS, ROOT
+from host_sim.runner import Runner
 from host_sim.tiers import rp2040, rp2040_image
 from host_sim.tiers.rp2040 import Rp2040Device
 from host_sim.tiers.rp2040_emulator import Emulator, Setup, place
@@ -451,6 +452,21 @@ def test_the_clock_starts_where_it_is_told() -> None:
 def test_other_boards_are_turned_away(tmp_path: Path) -> None:
     with pytest.raises(DeviceError, match="RPI_PICO_W"):
         tiers.make("rp2040", load(BOARDS / "RPI_PICO_W" / "board.json"), tmp_path)
+
+
+@on_the_pico
+def test_a_chip_of_an_older_build_is_begun_with_todays_and_keeps_its_data(board: Board, tmp_path: Path) -> None:
+    older = tiers.make("rp2040", board, tmp_path)
+    assert isinstance(older, Rp2040Device)
+    today = older.files()["main.py"]
+    older.put_file("main.py", b"print('older')\n")
+    older.put_file("data/a", b"kept")
+    (tmp_path / rp2040.FLASH).write_bytes(older._off())
+    runner = Runner(lambda board: tmp_path, "rp2040", board, lambda kind, message: None)
+    runner.device.power_on = lambda: None  # type: ignore[method-assign]
+    runner._switch_on()
+    files = runner.device.files()
+    assert (files["main.py"], files["data/a"]) == (today, b"kept")
 
 
 SAVES = """

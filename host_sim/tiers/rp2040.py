@@ -117,13 +117,28 @@ class Rp2040Device(Device):
         with contextlib.suppress(FileNotFoundError):
             return (self.flash / FLASH).read_bytes()
         try:
-            files = {**build.contents(self.board.micropython), "board.json": self.board.text()}
+            files = self._build()
             for path in sorted(self.flash.rglob("*")):
                 if path.is_file():
                     files[path.relative_to(self.flash).as_posix()] = path.read_bytes()
             names = tuple(sorted(files))
             return _fresh(rp2040_image.find(), names, tuple(files[name] for name in names))
         except (build.BuildError, rp2040_image.ImageError, ValueError) as error:
+            raise DeviceError(str(error)) from None
+
+    def _build(self) -> dict[str, bytes]:
+        from tools import build
+
+        return {**build.contents(self.board.micropython), "board.json": self.board.text()}
+
+    def refresh(self) -> None:
+        from tools import build
+
+        if not (self.flash / FLASH).exists():
+            return  # a fresh chip gets it anyway
+        try:
+            self._content = build.changed_image(self._off(), build.LAYOUTS[BOARD], self._build())
+        except (build.BuildError, ValueError) as error:
             raise DeviceError(str(error)) from None
 
     def _stop(self) -> None:
