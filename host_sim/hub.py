@@ -207,9 +207,7 @@ class Hub:
         if kind == "key":
             self._key(client, *protocol.key(message))
         elif kind == "inspect":
-            if not isinstance(message.get("on"), bool):
-                raise Refused("inspect: on is true or false")
-            client.inspects = message["on"]
+            client.inspects = protocol.flag("inspect", message)
             self._inspect()
         elif not isinstance(kind, str) or kind not in protocol.KINDS:
             raise Refused(f"there is only inspect, key, {', '.join(sorted(protocol.KINDS))}")

@@ -57,7 +57,8 @@ def _one_of(name: str, value: Any, known: tuple[Any, ...]) -> Any:
     return value
 
 
-def _flag(name: str, message: dict[str, Any]) -> bool:
+def flag(name: str, message: dict[str, Any]) -> bool:
+    """Its "on". Raises Refused."""
     on = message.get("on")
     if not isinstance(on, bool):
         raise Refused(f"{name}: on is true or false")
@@ -71,7 +72,7 @@ def _board(name: Any) -> str:
 
 
 def _pause(message: dict[str, Any]) -> tuple[Any, ...]:
-    return (None if message.get("on") is None else _flag("pause", message),)
+    return (None if message.get("on") is None else flag("pause", message),)
 
 
 def _replay(message: dict[str, Any]) -> tuple[Any, ...]:
@@ -86,15 +87,15 @@ def _replay(message: dict[str, Any]) -> tuple[Any, ...]:
 KINDS: dict[str, Callable[[dict[str, Any]], tuple[Any, ...]]] = {
     "reset": lambda m: (),
     "own": lambda m: (),
-    "power": lambda m: (_flag("power", m),),
+    "power": lambda m: (flag("power", m),),
     "pause": _pause,
     "step": lambda m: (_one_of("step: ms", m.get("ms"), STEPS_MS) * 1000,),
     "speed": lambda m: (_one_of("speed: times", m.get("times"), SPEEDS),),
     "bounce": lambda m: (_one_of("bounce: kind", m.get("kind"), (None, *BOUNCES)),),
-    "panel": lambda m: (_flag("panel", m),),
-    "full": lambda m: (_flag("full", m),),
+    "panel": lambda m: (flag("panel", m),),
+    "full": lambda m: (flag("full", m),),
     "machine": lambda m: (_one_of("machine: tier", m.get("tier"), TIERS), _board(m.get("board"))),
-    "record": lambda m: (_flag("record", m),),
+    "record": lambda m: (flag("record", m),),
     "replay": _replay,
 }
 

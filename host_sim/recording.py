@@ -12,7 +12,7 @@ from host_sim import read_glass
 from host_sim.chips.oled import packed, unpacked
 from host_sim.device import ROLES
 from host_sim.run import BOOT_US
-from host_sim.scenario import AFTER_US, BOUNCES, MS, PRESS_US, SETTLE_US
+from host_sim.scenario import AFTER_US, BEFORE_POWER, BOUNCES, MS, PRESS_US, SETTLE_US, read_step
 
 _REST_US = 100 * MS  # a glass that has stood so long, and stands so long after it was looked at, is expected
 _APART_US = 2000 * MS  # keys that are held longer while nothing else happens are written as `down` and `up`
@@ -72,7 +72,8 @@ class Recording:
         """The scenario of all that happened until `end_us`."""
         steps = self._steps()
         cursor = BOOT_US
-        lines = self._head()
+        head = self._head()
+        lines = [*head]
         expected: list[str] = []
         told: list[int] | None = None
         some = False
@@ -91,11 +92,8 @@ class Recording:
                     some = True
             lines += _wait(step.start - cursor)
             if step.text:
-                if lines[-1] == "" and not some and step.text.startswith(("power", "down", "panel", "flash")):
-                    lines += [
-                        "power on",
-                        f"wait {_duration(BOOT_US)}",
-                    ]  # one that begins with such a step is not switched on for it
+                if len(lines) == len(head) and read_step(0, step.text.partition("#")[0].strip()).verb in BEFORE_POWER:
+                    lines += ["power on", f"wait {_duration(BOOT_US)}"]
                 lines.append(step.text)
             cursor = max(cursor, step.end)
         if not some:

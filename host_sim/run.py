@@ -12,7 +12,7 @@ from host_sim import picture, read_glass, tiers
 from host_sim.board import Board, find
 from host_sim.chips.oled import packed
 from host_sim.device import Device, DeviceError
-from host_sim.scenario import AFTER_US, BOUNCES, EXPECTING, MS, PRESS_US, SETTLE_US, Scenario, Step
+from host_sim.scenario import AFTER_US, BEFORE_POWER, BOUNCES, EXPECTING, MS, PRESS_US, SETTLE_US, Scenario, Step
 
 BOOT_US = 2_000_000  # what a scenario waits after power-on, unless it begins with a step before it
 POLL_US = 500  # how finely "within" looks: well under the 1 ms that expectations promise
@@ -67,7 +67,7 @@ class Player:
         step = None
         try:
             first = self.scenario.steps[0].verb if self.scenario.steps else ""
-            if first not in ("power", "down", "panel", "address", "wires", "wired", "held", "fill", "file"):
+            if first not in BEFORE_POWER:
                 device.power_on()
                 device.run(device.now + BOOT_US)
             for step in self.scenario.steps:

@@ -373,8 +373,7 @@ class Runner(threading.Thread):
         """Off at once, whatever state it is in."""
         device = self.device
         crashed, self._crash = self._crash, ""
-        if self._paused:
-            self._paused = False
+        self._paused = False
         self._say("crash", text="")
         self._anchor()
         if crashed or not self._recording:

@@ -189,6 +189,9 @@ EXPECTING = (
     "prompt",
 )
 
+BEFORE_POWER = ("power", "down", "panel", "address", "wires", "wired", "held", "fill", "file")
+"""A scenario that begins with one of these is not switched on for it: it says itself when."""
+
 
 def parse(path: Path) -> Scenario:
     """Read a scenario file. Raises ScenarioError naming file, line and the remedy, or OSError."""
@@ -208,7 +211,7 @@ def read(text: str, path: Path) -> Scenario:
             continue
         try:
             if not _header(scenario, line):
-                scenario.steps.append(_step(number, line))
+                scenario.steps.append(read_step(number, line))
         except ValueError as error:
             raise ScenarioError(f"{path}:{number}: {error}") from None
     if not any(step.verb in EXPECTING for step in scenario.steps):
@@ -259,7 +262,8 @@ def _header(scenario: Scenario, line: str) -> bool:
     return True
 
 
-def _step(number: int, line: str) -> Step:
+def read_step(number: int, line: str) -> Step:
+    """A line without its comment. Raises ValueError with the remedy."""
     reasons = []
     for pattern, verb, args in STEPS:
         found = re.fullmatch(pattern, line)

@@ -68,7 +68,6 @@ def _machines(note: str) -> str:
     """What can be chosen on the page. Looks for what this machine has, which may take a while the first time."""
     lacks = {tier: tiers.absent(tier) for tier in tiers.TIERS}
     here = [tier for tier, absent in lacks.items() if not absent]
-    unfit = tiers.unfit
     return json.dumps(
         {
             "t": "machines",
@@ -77,7 +76,7 @@ def _machines(note: str) -> str:
                 {
                     "id": board.id,
                     "name": board.name,
-                    "unfit": {tier: why for tier in here if (why := unfit(tier, board))},
+                    "unfit": {tier: why for tier in here if (why := tiers.unfit(tier, board))},
                 }
                 for board in boards.load_all().values()
             ],
