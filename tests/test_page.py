@@ -555,8 +555,8 @@ def test_whoever_goes_takes_the_fingers_along(simulator: Simulator) -> None:
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL], ids=lambda how: how.name)
 def test_no_process_is_left_behind(simulator: Simulator, how: signal.Signals) -> None:
+    until(simulator.children, "the firmware's process runs")
     children = simulator.children()
-    assert children
     with simulator.client():
         status = simulator.end(how)
     assert status == (-how if how == signal.SIGKILL else 0)
