@@ -7,7 +7,6 @@ it was left.
 
 import contextlib
 import json
-import math
 import queue
 import shutil
 import signal
@@ -16,7 +15,6 @@ import tempfile
 import threading
 import time
 import traceback
-from collections import deque
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -26,10 +24,9 @@ from host_sim import board as boards
 from host_sim import run, tiers
 from host_sim.board import Board
 from host_sim.device import ROLES, Device, DeviceError
-from host_sim.inspector import Inspector
-from host_sim.protocol import FRAME
 from host_sim.recording import Edge, Recording
 from host_sim.scenario import EXPECTING, MS, Scenario
+from host_sim.teller import GAP_S, Emit, Teller
 
 FAST_S = 0.001  # how often the clock is moved while something happens
 HELD_S = 0.004
@@ -38,26 +35,14 @@ BUSY_S = 0.25  # something happens for this long after a key, a new frame or a t
 BEHIND_S = 0.25  # more than this is skipped: the laptop slept
 STEP_US = 8_000  # so that the frames of a change are seen, not only its last one
 SLOW_S = 0.1  # what a step may take before a waiting key goes first
-GAP_S = 0.004  # between two frames that are sent
 EDGES_US = 20_000  # between two edges of one key at least: when this machine is busy, they arrive all at once
 KEEP_US = 400_000  # what was pressed is kept by then: for it, the own device runs on before another one takes its place
 OFF_US = 250_000  # how long a reset leaves the power off
 STUCK_S = 2.0  # a turn that takes longer is told: the firmware loops, or this machine is busy
-LOG_LINES = 200
-CLOCK_S = 1.0  # how often the page is told what time it is on the device
-INSPECT_S = 0.25  # how often at most somebody looks into it; what the emulated Pico answers costs a second
-INSPECT_SLOW_S = 4.0
 REST_US = 100_000  # a glass that has stood so long is settled: a recording notes the scores
 ENDS_US = 1_500_000  # how long at most the end of a recording waits for that
 FRAME_REST_US = 6_000  # a frame is whole when nothing has come for so long
 FRAME_MOST_US = 1_000_000  # and a step to the next one goes no further than this
-
-Emit = Callable[[str, "str | bytes"], None]
-
-
-def volume(duty: int) -> float:
-    """How loud a PWM of that duty (0..65535) is: the strength of its fundamental, 1 at half."""
-    return round(math.sin(math.pi * duty / 65536), 4)
 
 
 class _Left(Exception):
@@ -76,13 +61,12 @@ class Runner(threading.Thread):
 
     def __init__(self, flashes: Callable[[Board], Path], tier: str, board: Board, emit: Emit) -> None:
         super().__init__(name="device", daemon=True)
-        self._emit = emit
         self._inbox: queue.SimpleQueue[tuple[Any, ...]] = queue.SimpleQueue()
         self._flashes = flashes
         self._scratch: Path | None = None  # the flash of a device that is thrown away
         self.tier, self.board = tier, board
         self.device: Device = tiers.make(tier, board, flashes(board))
-        self._inspector = Inspector(self.device)
+        self._teller = Teller(self.device, emit)
         self.turn_began: float | None = None  # the wall clock, while this thread is at work
 
         self._wall = time.monotonic()  # the wall clock when the virtual one read _virtual
@@ -105,25 +89,6 @@ class Runner(threading.Thread):
         self._recording: Recording | None = None
         self._scored = -1  # the panel's version whose scores a recording has
         self._playing = ""  # the name of the scenario
-
-        self._sequence = 0
-        self._seen = -1
-        self._changed_at = 0  # the virtual time at which the panel last got something
-        self._version = -1
-        self._shown: tuple[bytes, int, bool] | None = None
-        self._shown_at = 0.0
-        self._sound: tuple[int, int] | None = None
-        self._led: bool | None = None
-        self._complaints = 0
-        self._refused = 0
-        self._told: dict[str, str] = {}
-        self._log: deque[str] = deque(maxlen=LOG_LINES)
-        self._logged = False
-        self._clock_at = 0.0
-        self._clock_was = (0.0, 0)
-        self._inspected = False  # does a page look into it?
-        self._inspect_at: float | None = None
-        self._inspect_was = 0.0
 
     # -- from other threads ----------------------------------------------------------------------
 
@@ -185,9 +150,9 @@ class Runner(threading.Thread):
             self._advance(message[0] if message else self.turn_began, limit)
             if message:
                 self._obey(*message[1:])
-            if not self._runs() and self.device.panel.version != self._seen:
+            if not self._runs() and self._teller.unseen:
                 self._look()
-            self._tell_slowly()
+            self._teller.tell_slowly(self._runs(), self._crash)
         finally:
             self.turn_began = None
 
@@ -197,10 +162,9 @@ class Runner(threading.Thread):
     def _slice(self, limit: int | None) -> float | None:
         """How long to wait for a message at most, in seconds; None: nothing happens without one."""
         now = time.monotonic()
-        due = None if self._inspect_at is None else max(0.0, self._inspect_at - now)
+        due = self._teller.due()
         if not self._runs():
-            unseen = self.device.panel.version != self._seen  # a frame that came too soon after another one
-            return GAP_S if unseen else due
+            return GAP_S if self._teller.unseen else due
         if not self._speed or self._paused:
             return 0
         held = any(map(self.device.is_down, ROLES))
@@ -226,19 +190,18 @@ class Runner(threading.Thread):
             return
         self._crash = text or "the firmware stopped"
         print(f"The firmware stopped:\n{self._crash}", file=sys.stderr, flush=True)
-        self.note("it stopped: " + self._crash.strip().split("\n")[-1])
-        self._say("crash", text=self._crash)
-        self._say("sound", hz=0, duty=0, volume=0)
-        self._sound = None
+        self._teller.note("it stopped: " + self._crash.strip().split("\n")[-1])
+        self._teller.say("crash", text=self._crash)
+        self._teller.silence()
         self._granted = 0
-        self._look_soon()
+        self._teller.inspect_soon(self._runs())
         self._state()
 
     def _switch_on(self) -> None:
         self._furnish()
         self._anchor()
         self.device.power_on()
-        self.note(f"--- {self.board.name}, {self.tier}")
+        self._teller.note(f"--- {self.board.name}, {self.tier}")
         self._busy_until = time.monotonic() + BUSY_S
 
     def _furnish(self, main: Path | None = None) -> None:
@@ -252,7 +215,7 @@ class Runner(threading.Thread):
         """From here the virtual clock goes along the wall clock again."""
         self._wall = time.monotonic()
         self._virtual = self._granted = self.device.now
-        self._clock_was = (self._wall, self._virtual)
+        self._teller.anchor()
 
     def _due(self, wall: float) -> int:
         """What the virtual clock should read at that moment of the wall clock."""
@@ -288,11 +251,11 @@ class Runner(threading.Thread):
         if self._paused and (device.now >= self._granted or self._to_frame == -2):
             self._granted = device.now
             self._to_frame = -1
-            self._clock(0)
-            self._look_soon()
+            self._teller.clock()
+            self._teller.inspect_soon(self._runs())
 
     def _frame_is_whole(self) -> bool:
-        if self._sequence == self._to_frame or self.device.now - self._changed_at < FRAME_REST_US:
+        if self._teller.sequence == self._to_frame or self.device.now - self._teller.changed_at < FRAME_REST_US:
             return False
         self._to_frame = -2
         return True
@@ -318,14 +281,14 @@ class Runner(threading.Thread):
         self._to_frame = -1
         self._anchor()
         self._fingers()
-        self._clock(0)
+        self._teller.clock()
 
     def _on_step(self, us: int) -> None:
         """us: so far; 0: to the next whole frame."""
         if not self._paused:
             self._on_pause(True)
         if not self._crash:
-            self._to_frame = -1 if us else self._sequence
+            self._to_frame = -1 if us else self._teller.sequence
             self._granted = max(self._granted, self.device.now) + (us or FRAME_MOST_US)
             self._fingers()
 
@@ -334,8 +297,7 @@ class Runner(threading.Thread):
         self._anchor()
 
     def _on_inspect(self, on: bool) -> None:
-        self._inspected = on
-        self._inspect_at = time.monotonic() if on else None
+        self._teller.inspect(on)
 
     def _on_bounce(self, kind: str | None) -> None:
         self._bounce = kind
@@ -374,7 +336,7 @@ class Runner(threading.Thread):
         device = self.device
         crashed, self._crash = self._crash, ""
         self._paused = False
-        self._say("crash", text="")
+        self._teller.say("crash", text="")
         self._anchor()
         if crashed or not self._recording:
             device.power_off()
@@ -383,7 +345,6 @@ class Runner(threading.Thread):
         else:
             self._happen(0, "power off", self._power, False)
             Device.run(device, self._grid())
-        self._seen = -1
         self._look()
 
     def _on_full(self, full: bool) -> None:
@@ -412,13 +373,13 @@ class Runner(threading.Thread):
 
     def _happened(self, step: str, work: Callable[[Any], None], value: Any) -> None:
         work(value)
-        self.note(step)
+        self._teller.note(step)
 
     def _soon(self) -> None:
         if not self._recording:
             Device.run(self.device, self.device.now)  # takes no time: does what is due
         self._busy_until = time.monotonic() + BUSY_S
-        self._look_soon()
+        self._teller.inspect_soon(self._runs())
 
     def _fingers(self) -> None:
         """Give the device the edges that it lacks. While it is paused it has no time to see any."""
@@ -433,7 +394,7 @@ class Runner(threading.Thread):
             if self._recording:
                 due = -(-due // MS) * MS
             edge = Edge(due, role, down, self._bounce)
-            self.note(f"{role} {'down' if down else 'up'}")
+            self._teller.note(f"{role} {'down' if down else 'up'}")
             if self._recording:
                 self._recording.edges.append(edge)
             for self._edges[role], closed in edge.contacts():
@@ -452,7 +413,7 @@ class Runner(threading.Thread):
                 raise DeviceError(reason)
             self._flashes(chosen)
         except (boards.BoardError, DeviceError, OSError) as error:
-            self._say("notice", text=f"It stays as it is: {error}")
+            self._teller.say("notice", text=f"It stays as it is: {error}")
             return
         self.tier, self.board = tier, chosen
         self._begin("own", tier, chosen, None)
@@ -481,7 +442,7 @@ class Runner(threading.Thread):
             self._fingers()
             with contextlib.suppress(DeviceError):
                 ends = self._grid() + ENDS_US
-                while device.now < ends and device.now - self._changed_at < 4 * REST_US:
+                while device.now < ends and device.now - self._teller.changed_at < 4 * REST_US:
                     Device.run(device, device.now + STEP_US)
                     self._look()
                 ends = device.now // MS * MS + 4 * REST_US
@@ -489,8 +450,8 @@ class Runner(threading.Thread):
                     Device.run(device, min(ends, device.now + STEP_US))
                     self._look()
         self._recording = None
-        self._emit("film", "keep")
-        self._say("recording", text=recording.text(device.now // MS * MS), seconds=round(device.now / 1e6, 1))
+        self._teller.emit("film", "keep")
+        self._teller.say("recording", text=recording.text(device.now // MS * MS), seconds=round(device.now / 1e6, 1))
 
     def _on_replay(self, scenario: Scenario, tier: str) -> None:
         """Play a scenario for whoever watches: time goes along the wall clock, and can be paused and stepped."""
@@ -499,31 +460,31 @@ class Runner(threading.Thread):
         try:
             board = run.board_of(scenario)
         except boards.BoardError as error:
-            self._say("notice", text=str(error))
+            self._teller.say("notice", text=str(error))
             return
         if reason := tiers.absent(tier) or tiers.unfit(tier, board):
-            self._say("notice", text=f"{tier} can't play it: {reason}")
+            self._teller.say("notice", text=f"{tier} can't play it: {reason}")
             return
         self._playing = scenario.path.name
         if not self._begin("replay", tier, board, None, scenario):
             return
         device = self.device
-        self._say("played", ok=None, text=f"{self._playing} on {tier}")
+        self._teller.say("played", ok=None, text=f"{self._playing} on {tier}")
         device.run = self._until  # type: ignore[method-assign]
         try:
             result = run.Player(scenario, device).play()
         except (_Left, _End):
-            self._say("played", ok=None, text="")
+            self._teller.say("played", ok=None, text="")
             raise
         finally:
             del device.run
             self._mode = "replayed"
         self._paused = True  # the last glass stands
         if result.failure:
-            self._say("played", ok=False, text=result.failure.split("\n┌")[0])
+            self._teller.say("played", ok=False, text=result.failure.split("\n┌")[0])
         else:
             count = sum(step.verb in EXPECTING for step in scenario.steps)
-            self._say("played", ok=True, text=f"{self._playing}: all {count} expectations hold on {tier}")
+            self._teller.say("played", ok=True, text=f"{self._playing}: all {count} expectations hold on {tier}")
         self._anchor()
 
     def _until(self, until_us: int) -> None:
@@ -552,19 +513,18 @@ class Runner(threading.Thread):
         self._mode = mode
         self._crash, self._paused, self._cut = "", False, False
         self._speed = self._speed or 1.0 if mode == "own" else self._speed  # a device that idles need not race
-        self._say("crash", text="")
+        self._teller.say("crash", text="")
         self._recording = recording
         self._full = False
         self._bounce = self._bounce if mode != "replay" else None
         self._edges = dict.fromkeys(ROLES, -EDGES_US)
         self._given = dict.fromkeys(ROLES, False)
-        self._complaints = self._refused = 0
-        self._scored = self._version = self._seen = -1
-        self._emit("film", "new")
-        self.note(f"--- {mode}, {board.name}, {tier}")
+        self._scored = -1
+        self._teller.emit("film", "new")
+        self._teller.note(f"--- {mode}, {board.name}, {tier}")
         try:
             self.device = tiers.make(tier, board, flash, scenario.ticks if scenario else 0)
-            self._inspector = Inspector(self.device)
+            self._teller.put(self.device)
             self._furnish(scenario.main if scenario else None)
             self._anchor()
             if mode != "replay":
@@ -591,23 +551,9 @@ class Runner(threading.Thread):
 
     # -- what changed ----------------------------------------------------------------------------
 
-    def _say(self, kind: str, **values: Any) -> None:
-        self._emit(kind, json.dumps({"t": kind, **values}))
-
-    def _say_new(self, kind: str, **values: Any) -> None:
-        message = json.dumps({"t": kind, **values})
-        if self._told.get(kind) != message:
-            self._told[kind] = message
-            self._emit(kind, message)
-
-    def note(self, text: str) -> None:
-        """A line for the log."""
-        self._log.append(f"{self.device.now / 1e6:10.3f}  {text}")
-        self._logged = True
-
     def _state(self) -> None:
         device = self.device
-        self._say_new(
+        self._teller.say_new(
             "state",
             tier=device.tier,
             board=device.board.name,
@@ -624,95 +570,26 @@ class Runner(threading.Thread):
             playing=self._playing if self._mode.startswith("replay") else "",
         )
 
-    def _clock(self, rate: float) -> None:
-        self._say("clock", us=self.device.now, rate=round(rate, 3))
-
-    def _look_soon(self) -> None:
-        if self._inspected and self._inspect_at is None:
-            gap = INSPECT_SLOW_S if self.device.tier == "rp2040" and self._runs() else INSPECT_S
-            self._inspect_at = max(self._inspect_was + gap, time.monotonic() + 0.05)
-
-    def _tell_slowly(self) -> None:
-        """What need not be told at once."""
-        now = time.monotonic()
-        device = self.device
-        if now >= self._clock_at and self._runs():
-            wall, virtual = self._clock_was
-            self._clock_at = now + CLOCK_S
-            self._clock((device.now - virtual) / 1e6 / (now - wall) if now - wall > CLOCK_S / 2 else 0)
-            self._clock_was = (now, device.now)
-        if self._inspect_at is not None and now >= self._inspect_at:
-            self._inspect_at, self._inspect_was = None, now
-            crash = self._crash
-            self._say("inspector", crash=crash, **self._inspector.tell(ask=not crash))
-        if self._logged:
-            self._logged = False
-            self._say("log", lines=list(self._log))
-
     def _look(self) -> None:
-        device, panel = self.device, self.device.panel
-        busy = False
-        now = time.monotonic()
-        if panel.version != self._version:
-            self._version, self._changed_at = panel.version, device.now
-        if panel.version != self._seen and now - self._shown_at >= GAP_S:
-            self._seen = panel.version
-            shown = (device.frame(), panel.contrast, device.turned)
-            if shown != self._shown:
-                self._shown, self._shown_at = shown, now
-                self._sequence = self._sequence + 1 & 0xFFFFFFFF
-                self._emit("frame", FRAME.pack(shown[1], shown[2], self._sequence, device.now) + shown[0])
-                busy = True
+        device = self.device
+        if self._teller.look():
+            self._busy_until = time.monotonic() + BUSY_S
         if self._recording:
             self._watch(self._recording)
         if self._mode == "replay":
-            self._say_new("keys", down=[role for role in ROLES if device.is_down(role)])
-        piezo = device.piezo
-        hz = piezo.frequency or 0
-        sound = (hz, piezo.tones[-1].duty if hz else 0)
-        if sound != self._sound:
-            self._sound = sound
-            self._say("sound", hz=hz, duty=sound[1], volume=volume(sound[1]))
-        if device.led.on != self._led:
-            self._led = device.led.on
-            self._say("led", on=self._led)
-            busy = True
-        if busy or hz:
-            self._busy_until = now + BUSY_S
-        if busy:
-            self._look_soon()
-        self._hear()
+            self._teller.say_new("keys", down=[role for role in ROLES if device.is_down(role)])
+            return
         # Kept for scenarios; a device that is left on for a week would fill the memory with them.
-        if self._mode != "replay":
-            device.bus.transfers.clear()
-            device.led.changes.clear()
-            del piezo.tones[:-1]
-
-    def _hear(self) -> None:
-        """What the firmware printed, and what went wrong on the bus, for the log."""
-        device = self.device
-        while device.output:
-            line = device.output.pop(0)
-            print(f"firmware: {line}", flush=True)
-            self.note("print: " + line[:300])
-        for complaint in device.panel.complaints[self._complaints :]:
-            print(f"The panel got what it does not know: {complaint}", file=sys.stderr, flush=True)
-            self.note("the panel got what it does not know: " + complaint)
-        self._complaints = len(device.panel.complaints)
-        refused = self._inspector.refused
-        if refused != self._refused and not self._refused:
-            self.note("the panel does not answer")
-        elif refused == self._refused and refused and device.bus.present:
-            self._inspector.refused = refused = 0
-            self.note("the panel answers again")
-        self._refused = refused
+        device.bus.transfers.clear()
+        device.led.changes.clear()
+        del device.piezo.tones[:-1]
 
     def _watch(self, recording: Recording) -> None:
         device = self.device
         recording.saw(device.now, device.page())
         # What the emulated Pico answers costs most of a second: there the glass must do.
-        settled = device.powered and device.now - self._changed_at >= REST_US
-        if settled and self._scored != self._version and device.tier != "rp2040" and not device.at_prompt:
-            self._scored = self._version
+        settled = device.powered and device.now - self._teller.changed_at >= REST_US
+        if settled and self._scored != device.panel.version and device.tier != "rp2040" and not device.at_prompt:
+            self._scored = device.panel.version
             with contextlib.suppress(DeviceError, ValueError):
                 recording.scores.append((device.now, json.loads(device.ask("app.running.scores()"))))

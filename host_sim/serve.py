@@ -1,7 +1,7 @@
 """The device in a browser tab: `python -m host_sim` serves the page and runs the firmware along the wall clock.
 
-One thread owns the device (host_sim/runner.py), the event loop owns the pages (host_sim/hub.py); all pages share the
-one device. host_sim/protocol.py says what passes between them.
+One thread owns the device (host_sim/runner.py) and tells of it (host_sim/teller.py), the event loop owns the pages
+(host_sim/hub.py); all pages share the one device. host_sim/protocol.py says what passes between them.
 """
 
 import argparse
