@@ -7,15 +7,13 @@ import heapq
 from collections.abc import Callable
 from pathlib import Path
 
-from host_sim.board import Board
+from host_sim.board import ROLES, Board
 from host_sim.chips.i2c import I2cBus
 from host_sim.chips.oled import packed, upside_down
 from host_sim.chips.panels import panel
 from host_sim.chips.piezo import Buzzer, Led, Piezo
 
 PERIOD = 1 << 30  # where a Pico's ticks wrap
-
-ROLES = ("left", "back", "ok", "right")
 
 
 class DeviceError(Exception):
