@@ -3,6 +3,7 @@
 Everything that can be wrong with it is a LinkError of one line, which says what to do.
 """
 
+import argparse
 import ast
 import base64
 import contextlib
@@ -66,9 +67,18 @@ class Kind:
         return f"{self.machine}, {what} {self.version}"
 
 
+def _on_the_usb() -> list[Place]:
+    return [Place(each.device, each.serial_number) for each in list_ports.comports() if each.vid == _VENDOR]
+
+
+def add_port(parser: argparse.ArgumentParser) -> None:
+    """The argument that names a port, for `find`."""
+    parser.add_argument("--port", default=os.environ.get("PORT") or None, help="the serial port (default: the one)")
+
+
 def find(port: str | None = None) -> Place:
     """The one board on the USB, or the port that is named. Raises LinkError for none or more than one."""
-    boards = [Place(each.device, each.serial_number) for each in list_ports.comports() if each.vid == _VENDOR]
+    boards = _on_the_usb()
     if port:
         return next((place for place in boards if place.path == port), Place(port))
     if not boards:
@@ -93,6 +103,10 @@ def bare(source: str) -> str:
         if isinstance(node, (ast.Module, ast.FunctionDef, ast.ClassDef)) and ast.get_docstring(node) is not None:
             node.body = node.body[1:] or [ast.Pass()]
     return ast.unparse(tree).replace("    ", " ")
+
+
+def _last_line(said: bytes) -> str:
+    return said.decode("utf-8", "replace").strip().splitlines()[-1]
 
 
 class Board:
@@ -182,8 +196,7 @@ class Board:
 
     def _nobody(self, heard: bytes) -> None:
         if heard.strip():
-            last = heard.decode("utf-8", "replace").strip().splitlines()[-1]
-            raise LinkError(f"{self.place} runs something else than MicroPython: it says {last[:60]!r}.")
+            raise LinkError(f"{self.place} runs something else than MicroPython: it says {_last_line(heard)[:60]!r}.")
         raise LinkError(
             f"{self.place} does not answer. Unplug the board and plug it in again with BACK held; if that does not "
             "help, put MicroPython on it anew (README, Build one)."
@@ -194,12 +207,11 @@ class Board:
         with self._line() as transport:
             said, problem = transport.exec_raw(code, timeout=_ANSWER_S + patience_s)
         if problem:
-            reason = problem.decode("utf-8", "replace").strip().splitlines()[-1]
-            raise LinkError(f"{self.place}: the board says {reason}")
+            raise LinkError(f"{self.place}: the board says {_last_line(problem)}")
         return said.decode()
 
     def call(self, name: str, *arguments: object) -> Any:
-        """A function of on_board/files.py."""
+        """A function of on_board/files.py, or of a module that it imports."""
         self._help()
         return ast.literal_eval(self.run(f"print(repr({name}({', '.join(map(repr, arguments))})))").strip())
 
@@ -240,20 +252,15 @@ class Board:
         until = time.monotonic() + _AWAY_S
         while True:
             try:
-                self.place = next((each for each in self._alike()), self.place)
+                # A port may come back under another name.
+                number = self.place.number
+                self.place = next((each for each in _on_the_usb() if number and each.number == number), self.place)
                 self._open()
                 return
             except LinkError:
                 if time.monotonic() > until:
                     raise
                 time.sleep(0.2)
-
-    def _alike(self) -> Iterable[Place]:
-        """Where the same board is now: a port may come back under another name."""
-        if self.place.number:
-            for each in list_ports.comports():
-                if each.vid == _VENDOR and each.serial_number == self.place.number:
-                    yield Place(each.device, each.serial_number)
 
     def safe_mode(self) -> None:
         """Restart it without the app: nothing runs, no watchdog either, and nearly all of its memory is free.
@@ -282,15 +289,16 @@ class Board:
         said = b""
         until = time.monotonic() + listen_s
         while time.monotonic() < until:
-            with contextlib.suppress(LinkError, OSError):
+            try:
                 if not self._transport:
                     self._back()
                 said += self._heard()
-                if said.endswith(b">>> "):
-                    break
-                time.sleep(0.02)
+            except (LinkError, OSError):
+                self.close()
                 continue
-            self.close()
+            if said.endswith(b">>> "):
+                break
+            time.sleep(0.02)
         self.close()
         return said.decode("utf-8", "replace")
 
@@ -313,8 +321,7 @@ class Board:
                 line.write(b"%05d" % len(piece) + piece)
             _, problem = transport.follow(_ANSWER_S)
         if problem:
-            reason = problem.decode("utf-8", "replace").strip().splitlines()[-1]
-            raise LinkError(f"{self.place}: {path}: the board says {reason}")
+            raise LinkError(f"{self.place}: {path}: the board says {_last_line(problem)}")
 
     def read(self, path: str) -> bytes:
         """All bytes of a small file."""

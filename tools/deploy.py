@@ -18,7 +18,7 @@ from host_sim.board import Board as Description
 from host_sim.board import BoardError
 from host_sim.board import find as describe
 from tools import build
-from tools.board_link import Board, Gone, Kind, LinkError, find
+from tools.board_link import Board, Gone, Kind, LinkError, add_port, find
 from tools.uf2 import watched
 
 _NEW = ".new"
@@ -171,7 +171,7 @@ def _judge(said: str, board: Board) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.deploy", description=__doc__)
     parser.add_argument("board", nargs="?", default="RPI_PICO", metavar="BOARD", help="default: RPI_PICO")
-    parser.add_argument("--port", default=os.environ.get("PORT") or None, help="the serial port (default: the one)")
+    add_port(parser)
     parser.add_argument("--dry", action="store_true", default=bool(os.environ.get("DRY")), help="only tell")
     args = parser.parse_args()
     try:

@@ -8,7 +8,6 @@ import argparse
 import base64
 import hashlib
 import itertools
-import os
 import shutil
 import struct
 import sys
@@ -24,7 +23,7 @@ from host_sim.device import ROLES, Device, DeviceError
 from host_sim.firmware import ROOT
 from host_sim.scenario import EXPECTING, SETTLE_US, Scenario, ScenarioError, Step, parse
 from tools import build
-from tools.board_link import Board, LinkError, bare, find
+from tools.board_link import Board, LinkError, add_port, bare, find
 from tools.deploy import check
 
 SCENARIOS = ROOT / "tests" / "scenarios"
@@ -198,7 +197,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.hil", description=__doc__)
     parser.add_argument("files", nargs="*", type=Path, metavar="SCENARIO", help="default: all that a board can play")
     parser.add_argument("--board", default="RPI_PICO", metavar="BOARD", help="what is on it (default: RPI_PICO)")
-    parser.add_argument("--port", default=os.environ.get("PORT") or None, help="the serial port (default: the one)")
+    add_port(parser)
     args = parser.parse_args()
     try:
         return 1 if hil(args.files, args.board, args.port) else 0

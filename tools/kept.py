@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-from tools.board_link import Board, LinkError, find
+from tools.board_link import Board, LinkError, add_port, find
 
 DATA = "data"
 _NEW, _OLD = "data.new", "data.old"
@@ -40,7 +40,7 @@ class OnBoard:
         board.safe_mode()
         for left in (_NEW, _OLD):
             self._remove(left)
-        board.call("make", _NEW)
+        board.call("os.mkdir", _NEW)
         for name, data in files.items():
             board.send(f"{_NEW}/{name}", data)
         if board.fetch(_NEW) != dict(files):
@@ -107,7 +107,7 @@ Kept = OnBoard | InFolder
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--port", default=os.environ.get("PORT") or None, help="the serial port (default: the one)")
+    add_port(parser)
     parser.add_argument(
         "--folder",
         type=Path,

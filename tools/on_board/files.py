@@ -69,14 +69,6 @@ def remove(paths):
                 raise
 
 
-def make(path):
-    try:
-        os.mkdir(path)
-    except OSError as error:
-        if error.errno != 17:
-            raise
-
-
 def names(folder):
     """The files in a folder, sorted; None if there is no such folder."""
     try:
