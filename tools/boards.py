@@ -164,14 +164,11 @@ def made(board: Board) -> dict[Path, str | None]:
     return files
 
 
-def stale(board: Board) -> list[Path]:
-    """The made files of a board that are not as they should be."""
-    wrong = []
-    for path, text in made(board).items():
-        there = path.read_text("utf-8") if path.exists() else None
-        if there != text:
-            wrong.append(path)
-    return wrong
+def stale(board: Board) -> dict[Path, str | None]:
+    """Those of `made` that are not as they should be."""
+    return {
+        path: text for path, text in made(board).items() if text != (path.read_text("utf-8") if path.exists() else None)
+    }
 
 
 def main() -> int:
@@ -181,9 +178,8 @@ def main() -> int:
     args = parser.parse_args()
     try:
         chosen = [find(name) for name in args.boards] or list(load_all().values())
-        wrong = [(board, path) for board in chosen for path in stale(board)]
-        for board, path in wrong:
-            text = made(board)[path]
+        wrong = [entry for board in chosen for entry in stale(board).items()]
+        for path, text in wrong:
             print(f"{path.relative_to(BOARDS.parent)}: {'not up to date' if args.check else 'made'}")
             if args.check:
                 continue

@@ -8,7 +8,6 @@ import argparse
 import base64
 import hashlib
 import itertools
-import shutil
 import struct
 import sys
 import tempfile
@@ -91,8 +90,8 @@ def unfit(scenario: Scenario) -> str | None:
 def rehearse(scenario: Scenario) -> Part:
     """Play it on the cpython tier. Raises DeviceError if it fails there."""
     board = run.board_of(scenario)
-    flash = Path(tempfile.mkdtemp(prefix="pouch-hil-"))
-    try:
+    with tempfile.TemporaryDirectory(prefix="pouch-hil-", ignore_cleanup_errors=True) as folder:
+        flash = Path(folder)
         run.put_files(board, flash)
         with tiers.make("cpython", board, flash) as device:
             player = _Prompter(scenario, device)
@@ -100,8 +99,6 @@ def rehearse(scenario: Scenario) -> Part:
             if result.failure:
                 raise DeviceError(result.failure)
             return player.part
-    finally:
-        shutil.rmtree(flash, ignore_errors=True)
 
 
 def packed(events: Sequence[tuple[int, int, int]]) -> bytes:

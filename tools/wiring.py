@@ -49,9 +49,9 @@ def wires(board: Board) -> list[Wire]:
         Wire("panel", "VCC", POWER, "#dc2626"),
     ]
     found += [Wire("keys", role.upper(), HEADER[board.buttons[role].pin], "#15803d") for role in ROLES]
-    last = {active_low: role for role, (_, active_low) in sides(board).items()}
+    last = {board.buttons[role].active_low: board.buttons[role].pin for role in ROLES}  # of each side, GND and 3V3
     if True in last:
-        found.append(Wire("keys", "GND", ground(HEADER[board.buttons[last[True]].pin]), "#111827"))
+        found.append(Wire("keys", "GND", ground(HEADER[last[True]]), "#111827"))
     if False in last:
         found.append(Wire("keys", "3V3", POWER, "#dc2626"))
     piezo = HEADER[board.piezo_pin]
@@ -59,11 +59,6 @@ def wires(board: Board) -> list[Wire]:
     found.append(Wire("piezo", plus, piezo, "#7c3aed"))
     found.append(Wire("piezo", minus, ground(piezo), "#111827"))
     return found
-
-
-def sides(board: Board) -> dict[str, tuple[int, bool]]:
-    """Role -> its GPIO, and whether the other side of the key goes to GND (True) or to 3V3."""
-    return {role: (board.buttons[role].pin, board.buttons[role].active_low) for role in ROLES}
 
 
 # --- the picture ------------------------------------------------------------------------------------------------------

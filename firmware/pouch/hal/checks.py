@@ -1,10 +1,11 @@
 """What the self-test and a silent panel ask of the parts. Imported on first use: who only plays needs none of it."""
 
-import os
 from time import ticks_diff, ticks_us
 
 from machine import Pin, SoftI2C, disable_irq, enable_irq
 from micropython import const
+
+from pouch.hal import about
 
 # How the panel can be reached.
 FOUND = const(0)
@@ -91,8 +92,7 @@ def flash(files):
     except OSError:
         pass
     try:
-        room = os.statvfs(files.folder)
-        return wrong, room[0] * room[3] // 1024
+        return wrong, about.room(files)
     except OSError:
         return wrong, 0
 
