@@ -39,7 +39,7 @@ boards: $(VENV)/.sim ## the wiring pictures, tables and Wokwi diagrams that are 
 	$(PY) -m tools.boards $(BOARD)
 
 uf2: $(VENV)/.sim ## files to drag onto a Pico with BOOTSEL held: MicroPython and Pouch, or Pouch alone (BOARD=RPI_PICO)
-	$(PY) -m tools.uf2 $(BOARD)
+	$(PY) -m tools.uf2 $(BOARD) $(ARGS)
 
 deploy: $(VENV)/.sim ## put the app on the Pico on the USB, or what has changed of it (BOARD=..., PORT=..., DRY=1 only tells)
 	PORT="$(PORT)" DRY="$(DRY)" $(PY) -m tools.deploy $(BOARD)

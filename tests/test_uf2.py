@@ -100,6 +100,17 @@ def test_what_is_no_micropython_is_refused(tmp_path):
         uf2.make(BOARD, path, tmp_path)
 
 
+def test_a_micropython_for_two_chips_at_once_is_refused(tmp_path):
+    path = tmp_path / "x.uf2"
+    both = b""
+    for family in (RP2040, 0xE48BFF59):
+        uf2.write(path, {uf2.FLASH: bytes(4096)}, family)
+        both += path.read_bytes()
+    path.write_bytes(both)
+    with pytest.raises(ValueError, match="is for other chips, or for several"):
+        uf2.make(BOARD, path, tmp_path)
+
+
 def test_a_micropython_that_is_too_large_is_refused(tmp_path):
     path = tmp_path / "x.uf2"
     uf2.write(path, {uf2.FLASH + LAYOUT.start: bytes(4096)}, RP2040)
@@ -111,3 +122,12 @@ def test_a_board_that_is_not_known_is_told(monkeypatch, capsys):
     monkeypatch.setattr("sys.argv", ["tools.uf2", "NO_SUCH"])
     assert uf2.main() == 1
     assert "no board 'NO_SUCH'" in capsys.readouterr().err
+
+
+def test_a_board_whose_micropython_is_not_here_says_where_it_is(monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["tools.uf2", "RPI_PICO_W"])
+    assert uf2.main() == 1
+    assert capsys.readouterr().err == (
+        "RPI_PICO_W: take MicroPython 1.25 for it from https://micropython.org/download/RPI_PICO_W/, then make uf2 "
+        'BOARD=RPI_PICO_W ARGS="--micropython FILE"\n'
+    )

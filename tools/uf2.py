@@ -122,7 +122,10 @@ def main() -> int:
         try:
             needs = find(board_id).micropython
             if args.micropython is None and needs != "RPI_PICO":
-                raise ValueError(f"{board_id}: name a MicroPython 1.25 for it: --micropython {needs}-....uf2")
+                raise ValueError(
+                    f"{board_id}: take MicroPython 1.25 for it from https://micropython.org/download/{needs}/, then "
+                    f'make uf2 BOARD={board_id} ARGS="--micropython FILE"'
+                )
             micropython = args.micropython or rp2040_image.find()
             whole, files = make(board_id, micropython, watchdog=not args.no_watchdog)
         except (build.BuildError, BoardError, rp2040_image.ImageError, ValueError, OSError) as error:
