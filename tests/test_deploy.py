@@ -1,7 +1,8 @@
-"""make deploy, scores, backup and restore: on the emulated Pico through mpremote, and what they say of other boards."""
+"""make deploy, scores, backup and restore: on the emulated Pico through mpremote, and in a simulator's folder."""
 
 import hashlib
 import json
+import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -16,8 +17,8 @@ from host_sim.tiers import rp2040, rp2040_image
 from host_sim.tiers.rp2040 import Rp2040Device
 from host_sim.tiers.rp2040_emulator import place
 from host_sim.tiers.rp2040_serial import SerialPort
-from tools import backup, board_link, build, deploy, kept, scores
-from tools.board_link import Board, Kind, LinkError, Place
+from tools import backup, build, deploy, kept, scores
+from tools.board_link import Board, LinkError
 
 MS = 1000
 SECOND = 1000 * MS
@@ -295,151 +296,16 @@ def test_backup_erase_restore(plug: Plug, tmp_path: Path, monkeypatch: pytest.Mo
     assert on_it(lambda source: backup.restore(source, backup.load(saved))) is None
     assert kept_on(port) == {f"data/{name}": content for name, content in data.items()}
     other = {"2.0.0": b"another"}
+
+    def cut_between_two_renames(source: kept.Kept) -> None:
+        assert isinstance(source, kept.OnBoard)
+        source.board.call("rename", [("data", "data.old")])
+        assert source.read() == data
+
+    on_it(cut_between_two_renames)
     there = on_it(lambda source: backup.restore(source, other))
     assert backup.load(there) == data, "what was there is saved first"
     assert set(files_on(port)) == {"data/2.0.0"}
-
-
-# -- what is said when it can't be done --------------------------------------------------------------
-
-
-class Line:
-    """The serial line of something that answers `asked`, and with a prompt for programs where it has one."""
-
-    def __init__(self, prompt: bytes, asked: str = "") -> None:
-        self.serial = self
-        self._prompt = prompt
-        self._asked = asked
-        self._out = bytearray()
-
-    @property
-    def in_waiting(self) -> int:
-        return len(self._out)
-
-    def write(self, data: bytes) -> None:
-        if data.endswith(b"\x01"):
-            self._out += self._prompt
-
-    def read(self, size: int) -> bytes:
-        data = bytes(self._out[:size])
-        del self._out[:size]
-        return data
-
-    def read_until(self, _: int, ending: bytes, **__: object) -> bytes:
-        at = self._out.find(ending)
-        return self.read(at + len(ending)) if at >= 0 else b""
-
-    def exec_raw(self, code: str, timeout: float) -> tuple[bytes, bytes]:
-        return self._asked.encode(), b""
-
-    def close(self) -> None:
-        pass
-
-
-RAW_PROMPT = b"raw REPL; CTRL-B to exit\r\n>"
-PICO = ("micropython", "1.25.0", "Raspberry Pi Pico with RP2040", "RPI_PICO", 4870)
-
-
-def say(monkeypatch: pytest.MonkeyPatch, line: Line) -> str:
-    """What `make deploy` says of that line's other end, which is one line."""
-    monkeypatch.setattr(board_link, "_open", lambda path: line)
-    monkeypatch.setattr(board_link, "_TRY_S", 0.02)
-    monkeypatch.setattr(board_link, "_QUIET_S", 0.0)
-    with pytest.raises(LinkError) as caught:
-        deploy.deploy(ID, "COM7")
-    assert "\n" not in str(caught.value)
-    return str(caught.value)
-
-
-def on_the_usb(monkeypatch: pytest.MonkeyPatch, *ports: tuple[int, str, str]) -> None:
-    found = [SimpleNamespace(vid=vid, device=path, serial_number=number) for vid, path, number in ports]
-    monkeypatch.setattr(board_link.list_ports, "comports", lambda: found)
-
-
-def test_no_board(monkeypatch: pytest.MonkeyPatch) -> None:
-    on_the_usb(monkeypatch, (0x0403, "/dev/ttyUSB0", "A1"))
-    with pytest.raises(LinkError, match=r"^No board: .*PORT=") as caught:
-        board_link.find()
-    assert "\n" not in str(caught.value)
-
-
-def test_one_board_is_found_among_other_things(monkeypatch: pytest.MonkeyPatch) -> None:
-    on_the_usb(monkeypatch, (0x0403, "/dev/ttyUSB0", "A1"), (0x2E8A, "/dev/ttyACM0", "E661"))
-    assert board_link.find() == Place("/dev/ttyACM0", "E661")
-
-
-def test_two_boards_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
-    on_the_usb(monkeypatch, (0x2E8A, "/dev/ttyACM0", "E661"), (0x2E8A, "/dev/ttyACM1", "E662"))
-    with pytest.raises(LinkError) as caught:
-        board_link.find()
-    assert str(caught.value) == (
-        "2 boards: /dev/ttyACM0 (board E661), /dev/ttyACM1 (board E662). Say which, as in PORT=/dev/ttyACM0."
-    )
-    assert board_link.find("/dev/ttyACM1") == Place("/dev/ttyACM1", "E662")
-
-
-def test_a_port_that_is_not_there() -> None:
-    with pytest.raises(LinkError, match="there is no such port"):
-        deploy.deploy(ID, "/dev/there-is-none")
-
-
-def test_what_does_not_answer_or_is_something_else(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert "does not answer. Unplug" in say(monkeypatch, Line(b""))
-    told = say(monkeypatch, Line(b"Temperature 21.5\r\nTemperature 21.6\r\n"))
-    assert "something else than MicroPython: it says 'Temperature 21.6'" in told
-
-
-@pytest.mark.parametrize(
-    "kind, words",
-    [
-        (("circuitpython", "9.2.1", *PICO[2:]), "CircuitPython 9.2.1: Pouch needs MicroPython 1.25"),
-        (("micropython", "1.18.0", *PICO[2:4], 5637), "loads modules of version 5.2 for processor 5"),
-        (
-            (*PICO[:2], "Raspberry Pi Pico2 with RP2350", "RPI_PICO2", 7942),
-            "that is not RPI_PICO, which this build is for",
-        ),
-    ],
-)
-def test_a_board_with_the_wrong_thing_on_it(
-    kind: tuple[object, ...], words: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert words in say(monkeypatch, Line(RAW_PROMPT, repr(kind)))
-
-
-def test_a_pico_with_micropython_1_25_is_right() -> None:
-    name, version, machine, name_of_build, mpy = PICO
-    kind = Kind(name, version, machine, name_of_build, (mpy & 0xFF, mpy >> 8))
-    reader = build.contents(ID)["pack.mpy"]
-    deploy.check(kind, describe(ID), reader)
-    deploy.check(kind, describe("RPI_PICO_SH1106"), reader)
-    with pytest.raises(LinkError, match="that is not RPI_PICO_W,"):
-        deploy.check(kind, describe("RPI_PICO_W"), reader)
-
-
-def test_somebody_elses_program_is_not_written_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    board = SimpleNamespace(
-        place=Place("COM7"), digests=lambda names: {**dict.fromkeys(names), "main.py": (3, "ab")}, read=lambda _: b"1+1"
-    )
-    with pytest.raises(LinkError, match=r"main.py on it is of another program.*rm :main.py"):
-        deploy.plan(board, build.contents(ID))  # type: ignore[arg-type]
-
-
-def test_an_app_that_does_not_start_is_told() -> None:
-    board = SimpleNamespace(place=Place("COM7"))
-    said = 'Traceback (most recent call last):\r\nMemoryError: no\r\nMicroPython v1.25.0 on\r\nType "help()"\r\n>>> '
-    with pytest.raises(LinkError, match="does not start: MemoryError: no"):
-        deploy._judge(said, board)  # type: ignore[arg-type]
-    deploy._judge("", board)  # type: ignore[arg-type]
-
-
-def test_pieces_hold_no_ctrl_c_and_fit() -> None:
-    assert 2 * board_link._PIECE <= 4096, "escaped, the worst piece is twice as long"
-
-
-def test_the_boards_script_says_the_same_without_its_comments() -> None:
-    bare = board_link.bare(board_link._SCRIPT.read_text())
-    assert '"""' not in bare and "#" not in bare
-    compile(bare, "files.py", "exec")
 
 
 # -- files on the laptop -----------------------------------------------------------------------------
@@ -458,10 +324,39 @@ def test_a_backup_is_the_same_bytes_and_nothing_else_is_one(tmp_path: Path) -> N
             backup.load(tmp_path / "other")
 
 
+@pytest.mark.parametrize(
+    "form, content, words",
+    [(1, b"changed", "is damaged: 1.0.0 in it"), (2, b"match", "is a backup of format 2: use the newer Pouch")],
+)
+def test_a_backup_that_is_damaged_or_newer(form: int, content: bytes, words: str, tmp_path: Path) -> None:
+    path = tmp_path / "b.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        listed = {"format": form, "files": {"1.0.0": hashlib.sha256(b"match").hexdigest()}}
+        archive.writestr("pouch-backup.json", json.dumps(listed))
+        archive.writestr("data/1.0.0", content)
+    with pytest.raises(kept.KeptError, match=words):
+        backup.load(path)
+
+
+def test_a_restore_that_does_not_arrive_leaves_what_was_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = []
+
+    def call(name: str, *arguments: object) -> object:
+        calls.append(name)
+        return ["1.0.0"] if arguments == ("data",) else None
+
+    board = SimpleNamespace(
+        place="COM7", safe_mode=lambda: None, call=call, send=lambda path, data: None, fetch=lambda folder: {"x": b"b"}
+    )
+    monkeypatch.setattr(kept, "find", lambda port: port)
+    monkeypatch.setattr(kept, "Board", lambda place: board)
+    with pytest.raises(kept.KeptError, match="What was there stands; try again"):
+        kept.OnBoard("COM7").replace({"x": b"a"})
+    assert "rename" not in calls and "remove" not in calls
+
+
 @pytest.mark.parametrize("name", ["../main.py", "..", "a/b", ""])
 def test_a_backup_cannot_write_elsewhere(name: str, tmp_path: Path) -> None:
-    import zipfile
-
     path = tmp_path / "b.zip"
     with zipfile.ZipFile(path, "w") as archive:
         listed = {"format": 1, "files": {name: hashlib.sha256(b"x").hexdigest()}}
@@ -501,6 +396,8 @@ def test_a_simulators_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         backup.backup(source)
     assert backup.restore(source, backup.load(saved)) is None
     assert source.read() == data
+    (folder / "data").rename(folder / "data.old")  # the power went between two renames
+    assert source.read() == data
     there = backup.restore(source, {"names.a": b"x"})
     assert there and backup.load(there) == data and source.read() == {"names.a": b"x"}
     assert sorted(path.name for path in folder.iterdir()) == ["board.json", "data"]
@@ -524,15 +421,3 @@ def test_scores_are_safe_in_a_spreadsheet_and_finished_matches_come_first() -> N
     names = [line.split(",")[4] for line in scores.as_csv(matches).splitlines()[1:]]
     assert names == ["ÄNNE", "'-B", "'@SUM", "'-B", "'=1+1", "'-B"]
     assert matches[2]["players"] == ["=1+1", "-B"], "the JSON has them as they are"
-
-
-@pytest.mark.parametrize(
-    "text, on", [(b'{"watchdog": true}', True), (b"{}", False), (b"[]", False), (b"\xff", False), (None, False)]
-)
-def test_a_watchdog_that_is_on_stays_on(text: bytes | None, on: bool) -> None:
-    def read(path: str) -> bytes:
-        if text is None:
-            raise LinkError("OSError: [Errno 2] ENOENT")
-        return text
-
-    assert deploy.is_watched(SimpleNamespace(read=read)) == on  # type: ignore[arg-type]

@@ -13,6 +13,7 @@ from host_sim.scenario import parse
 from host_sim.tiers import rp2040
 from host_sim.tiers.rp2040 import Rp2040Device
 from host_sim.tiers.rp2040_serial import SerialPort
+from tests.test_board_link import Flash
 from tests.test_deploy import build_flash, files_on
 from tools import build, hil
 from tools.board_link import LinkError, Place
@@ -60,6 +61,18 @@ def test_a_glass_that_differs_is_shown_beside_the_other() -> None:
     board.run = lambda code, patience_s=0: ""
     with pytest.raises(LinkError, match="showed 0 glasses, not 7"):
         hil.play(board, part)  # type: ignore[arg-type]
+
+
+def test_a_board_with_another_app_is_refused_and_plays_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Other(Flash):
+        def digests(self, names: object) -> dict[str, tuple[int, str] | None]:
+            return {build.PACK: (3, "ab")}
+
+    board = Other({})
+    monkeypatch.setattr(hil, "Board", lambda place: board)
+    with pytest.raises(LinkError, match="the app on it is another than here: `make deploy` first"):
+        hil.hil([SHORT], port="COM7", say=lambda text: None)
+    assert board.done == ["restart"]
 
 
 def test_what_a_board_is_to_play_is_what_the_simulator_did() -> None:

@@ -128,32 +128,40 @@ def deploy(
     files = build.contents(board_id)
     with Board(find(port)) as board:
         say(f"Found {board.kind} at {board.place}.")
-        check(board.kind, describe(board_id), files[_READER])
-        if is_watched(board):
-            files["board.json"] = watched(files["board.json"])
-        to_do = plan(board, files)
-        names = to_do.changed
-        say(f"On it: {f'Pouch {to_do.before}' if to_do.before else 'no Pouch'}. This build: Pouch {to_do.after}.")
-        for name in _sorted(files):
-            say(f"  {name}: {to_do.what[name] or 'as it is'}")
-        if dry:
-            say(f"DRY: {_files(len(names))} would be copied. The board starts again.")
-        elif names:
-            board.safe_mode()
-            try:
-                copy(board, files, names, say)
-            except Gone:
-                raise
-            except (LinkError, KeyboardInterrupt):
-                with contextlib.suppress(LinkError):
-                    board.attention()
-                    board.restart()
-                raise
+        try:
+            to_do = _bring(board, describe(board_id), files, dry, say)
+        except Gone:
+            raise
+        except (LinkError, KeyboardInterrupt):
+            # What was there plays on: it was stopped only to be asked.
+            with contextlib.suppress(LinkError):
+                board.attention()
+                board.restart()
+            raise
         said = board.restart(listen_s)
+    count = len(to_do.changed)
     if not dry:
         _judge(said, board)
-        say(f"{_files(len(names)) if names else 'nothing'} copied: Pouch {to_do.after} runs.")
-    return len(names)
+        say(f"{_files(count) if count else 'nothing'} copied: Pouch {to_do.after} runs.")
+    return count
+
+
+def _bring(board: Board, description: Description, files: dict[str, bytes], dry: bool, say: Say) -> Plan:
+    """All of a deployment between the board's stop and its restart."""
+    check(board.kind, description, files[_READER])
+    if is_watched(board):
+        files["board.json"] = watched(files["board.json"])
+    to_do = plan(board, files)
+    names = to_do.changed
+    say(f"On it: {f'Pouch {to_do.before}' if to_do.before else 'no Pouch'}. This build: Pouch {to_do.after}.")
+    for name in _sorted(files):
+        say(f"  {name}: {to_do.what[name] or 'as it is'}")
+    if dry:
+        say(f"DRY: {_files(len(names))} would be copied. The board starts again.")
+    elif names:
+        board.safe_mode()
+        copy(board, files, names, say)
+    return to_do
 
 
 def _files(count: int) -> str:

@@ -172,12 +172,12 @@ def hil(files: Sequence[Path], board_id: str = "RPI_PICO", port: str | None = No
     bad = 0
     with Board(find(port)) as board:
         say(f"Found {board.kind} at {board.place}.")
-        wanted = build.contents(board_id)
-        check(board.kind, describe(board_id), wanted["pack.mpy"])
-        pack = board.digests([build.PACK])[build.PACK]
-        if not pack or pack[1] != hashlib.sha256(wanted[build.PACK]).hexdigest():
-            raise LinkError(f"{board.place}: the app on it is another than here: `make deploy` first.")
         try:
+            wanted = build.contents(board_id)
+            check(board.kind, describe(board_id), wanted["pack.mpy"])
+            pack = board.digests([build.PACK])[build.PACK]
+            if not pack or pack[1] != hashlib.sha256(wanted[build.PACK]).hexdigest():
+                raise LinkError(f"{board.place}: the app on it is another than here: `make deploy` first.")
             for part in parts:
                 problems = play(board, part)
                 bad += bool(problems)
