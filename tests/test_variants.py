@@ -53,6 +53,15 @@ def test_a_point_on_an_emulated_pico_with_an_sh1106():
     assert not run.differences([run.play(SHORT, "cpython", board=find("RPI_PICO")), result])
 
 
+@pytest.mark.torture
+@pytest.mark.skipif(bool(tiers.absent("rp2040")), reason=tiers.absent("rp2040") or "")
+@pytest.mark.parametrize("name", [name for name in BOARDS if not tiers.unfit("rp2040", find(name))])
+def test_the_whole_match_on_an_emulated_pico_with_other_parts(name):
+    result = run.play(MATCH, "rp2040", board=find(name))
+    assert result.failure is None
+    assert not run.differences([run.play(MATCH, "cpython", board=find("RPI_PICO")), result])
+
+
 @pytest.mark.parametrize("name", ["RPI_PICO_W", "RPI_PICO2", "RPI_PICO2_W"])
 def test_a_board_with_another_image_is_refused_there(name):
     assert tiers.unfit("cpython", find(name)) is None
