@@ -395,3 +395,48 @@ def test_edges_that_nobody_could_count_are_no_quiet_time():
     presses.edge(LEFT, True, 200 * MS)
     presses.feed(1 << RIGHT | 1 << LEFT, 205 * MS)
     assert presses.take() == DOWN and (presses.key, presses.at) == (LEFT, 200 * MS)
+
+
+def taps(gaps):
+    """The edges of presses of 40 ms whose first edges are that many ms apart, and the times of these, in us."""
+    at, times, edges = 100, [], []
+    for gap in gaps:
+        times.append(at * MS)
+        edges += key(OK, at, at + 40)
+        at += gap
+    return edges, times
+
+
+@given(gaps=st.lists(st.integers(60, 700), min_size=1, max_size=12), start=st.integers(0, PERIOD - 1))
+@settings(max_examples=60, deadline=None)
+def test_a_press_too_soon_after_another_of_the_same_key_gives_nothing_at_all(gaps, start):
+    edges, times = taps(gaps)
+    hand = Hand(start)
+    hand.presses.guard_us = 300 * MS
+    hand.edges(*edges)
+    hand.until(times[-1] + 900 * MS)
+    # From the press before it, whether that counted or not: three taps in a row are one.
+    counted = [time for i, time in enumerate(times) if not i or time - times[i - 1] >= 300 * MS]
+    assert [at for kind, _, at in hand.heard if kind == "down"] == counted
+    assert [kind for kind, _, _ in hand.heard] == ["down", "short"] * len(counted)
+
+
+def test_the_guard_is_for_the_same_key_only_and_forgets():
+    hand = Hand()
+    hand.presses.guard_us = 300 * MS
+    hand.edges(*key(OK, 100, 150), *key(LEFT, 200, 240))
+    hand.until(300 * MS)
+    assert hand.kinds() == [("down", OK), ("short", OK), ("down", LEFT), ("short", LEFT)]
+    hand.presses.forget()
+    hand.edges(*key(OK, 310, 350))
+    hand.until(500 * MS)
+    assert hand.kinds()[4:] == [("down", OK), ("short", OK)]
+
+
+def test_a_second_press_that_is_held_gives_neither_long_nor_repeat():
+    hand = Hand()
+    hand.presses.guard_us = 300 * MS
+    hand.presses.repeat = 1 << LEFT
+    hand.edges(*key(OK, 100, 150), *key(OK, 250, 1500), *key(LEFT, 2000, 2050), *key(LEFT, 2200, 3500))
+    hand.until(4000 * MS)
+    assert hand.kinds() == [("down", OK), ("short", OK), ("down", LEFT)]

@@ -14,6 +14,7 @@ from pouch.games import END, Illegal
 from pouch.hal.board import ROLES
 from pouch.hal.piezo import LOUD, QUIET
 from pouch.presses import DOWN, LONG, REPEAT, SHORT, Presses
+from pouch.rest import Rest
 from pouch.screens import interrupted
 from pouch.sound import LOUD as LOUD_SOUND
 from pouch.sound import NOTICE, OFF, PRESS, REFUSE, Sound
@@ -42,8 +43,6 @@ _FRAME_US = const(30_000)  # nothing is drawn that would make an exact deadline 
 _ASLEEP_US = const(10_000_000)  # and one that is asleep
 _RETRY_US = const(100_000)  # and how often while it is not
 _FED_US = const(4_000_000)  # a watchdog that nobody feeds for 8 s restarts the device
-_MINUTE_US = const(60_000_000)
-_LONG = const(10_000)  # minutes that are as good as for ever
 _PLAYED_S = const(60)  # of a match's duration so much may be lost with the power
 _RESTS_US = const(150_000)  # the flash rests so long before a second of a countdown is over
 
@@ -92,12 +91,7 @@ class App:
         self._filed = -1  # entries of the match's journal when it was last filed
         self._steady_at = later(self.now, _STEADY_US)
         self._heard = False  # has the press a cue of its own?
-        self._still = 0  # minutes in which no key was pressed
-        self._still_at = later(self.now, _MINUTE_US)  # when it is one more
-        self._dim = False
-        self._shifted = 0  # columns by which the frame is moved, so that it does not burn in
-        self._pressed = [None] * len(ROLES)  # when each key was pressed last, None: long ago
-        self._doubled = 0  # mask of the keys whose press is a second one by mistake
+        self._rest = Rest(self.now)
         self.full = False  # there is no room for what must be written
         self._tell = False  # and nobody knows yet
         self.beacon = None  # says what the glass can't
@@ -112,7 +106,7 @@ class App:
         """Go to another screen. A key that is still held has done its work."""
         self.screen = screen
         if not screen.ASLEEP:
-            self._rouse()
+            self._rest.rouse(self)
         if self.played:
             self.played.resume(self.now)
         self.presses.spend()
@@ -232,6 +226,10 @@ class App:
         """The key is dead here, or the rules say no: a low cue, and nothing changes."""
         self.play(REFUSE)
 
+    def probe_soon(self):
+        """Look at once whether the panel is there: asleep that was seldom done."""
+        self._probe_at = self.now
+
     # -- what is kept ----------------------------------------------------------------------------
 
     def _load(self):
@@ -263,7 +261,12 @@ class App:
 
     def _apply(self):
         self.sound.volume = (LOUD_SOUND, QUIET_SOUND, OFF)[("loud", "quiet", "off").index(self.settings["sound"])]
-        contrast = settings.DIM if self._dim else settings.CONTRASTS[self.settings["light"] - 1]
+        self.presses.guard_us = self.settings["guard"] * 1000
+        self.light()
+
+    def light(self):
+        """Light the glass as it is set, or dimmed while the device rests."""
+        contrast = settings.DIM if self._rest.dim else settings.CONTRASTS[self.settings["light"] - 1]
         if contrast != self.device.oled.brightness:
             self.device.oled.contrast(contrast)
 
@@ -330,14 +333,15 @@ class App:
             kind = presses.take()
             if not kind:
                 break
-            if not self._double(kind, presses.key, presses.at):
-                self._press(kind, self._key(presses.key), presses.at)
+            self._press(kind, self._key(presses.key), presses.at)
         if presses.stuck != self._stuck:
             self._name_stuck(presses.stuck)
         if self.stopwatch:
             self.stopwatch.advance(now)
-        if since(now, self._still_at) >= 0:
-            self._rest(now)
+        if since(now, self._rest.due) >= 0:
+            presses.forget()
+            if self._rest.minute(self, now):
+                self._drawn = False
         if self.played:
             self.played.advance(now)
         countdown = self.countdown
@@ -380,55 +384,6 @@ class App:
             self._tell_full()
         return self._deadline(now)
 
-    def _double(self, kind, key, at):
-        """Whether this is of a second press that nobody meant: so soon after one of the same key."""
-        if kind == DOWN:
-            last = self._pressed[key]
-            guard = self.settings["guard"] * 1000
-            self._pressed[key] = at
-            self._doubled &= ~(1 << key)
-            if guard and last is not None and 0 <= since(at, last) < guard:
-                self._doubled |= 1 << key
-        return bool(self._doubled >> key & 1)
-
-    def _rest(self, now):
-        """One more minute without a press: the glass dims, sleeps, and moves so that nothing burns in."""
-        self._still_at = later(now, _MINUTE_US)
-        self._still = min(_LONG, self._still + 1)
-        for key in range(len(ROLES)):
-            self._pressed[key] = None  # the ticks go round: no time is compared after minutes
-        screen = self.screen
-        if self._still < self.settings["dim"]:
-            return
-        if not self._dim:
-            self._dim = True
-            self._apply()
-        sleep = self.settings["sleep"]
-        if screen.ASLEEP:
-            screen.move()
-            self._drawn = False
-        elif screen.RACE or screen.EXACT:
-            pass  # the next press counts
-        elif not sleep:
-            self._shifted ^= 1
-            self._drawn = False
-        elif self._still >= sleep:
-            from pouch.screens.sleep import Sleep
-
-            self.show(Sleep(screen))
-
-    def _rouse(self):
-        """Somebody is there, or something is to be seen."""
-        self._still = 0
-        self._still_at = later(self.now, _MINUTE_US)
-        if self._dim:
-            self._dim = False
-            self._probe_at = self.now
-            self._apply()
-        if self._shifted:
-            self._shifted = 0
-            self._drawn = False
-
     def _quiet(self, now):
         """May nothing be written now? A clock's second that changes, and the end of its time, are not to come late."""
         if self.screen.quiet(self, now):
@@ -448,8 +403,8 @@ class App:
 
     def _press(self, kind, key, at):
         screen = self.screen
-        if not screen.ASLEEP:
-            self._rouse()
+        if not screen.ASLEEP and self._rest.rouse(self):
+            self._drawn = False
         bit = 1 << key
         if kind == DOWN:
             if screen.HOLDS & bit:
@@ -492,7 +447,13 @@ class App:
     def _draw(self, screen):
         oled = self.device.oled
         self._litter += 1
-        if not self._ticked or self._growth or self.turned or self._shifted or not screen.update(self.canvas, self):
+        if (
+            not self._ticked
+            or self._growth
+            or self.turned
+            or self._rest.shifted
+            or not screen.update(self.canvas, self)
+        ):
             self._litter += _WHOLE
             self._draw_all(screen)
         self._ticked = False
@@ -517,7 +478,7 @@ class App:
                 canvas.hang(screen.LOW)
             if self._growth:
                 legend.held(canvas, screen.HELD, self._growth)
-        if self._shifted:
+        if self._rest.shifted:
             canvas.shift()
 
     def _probe(self):
@@ -530,7 +491,7 @@ class App:
         self._probe_at = later(self.now, wait)
 
     def _deadline(self, now):
-        wait = min(since(self._probe_at, now), since(self._still_at, now))
+        wait = min(since(self._probe_at, now), since(self._rest.due, now))
         if self.device.watchdog:
             wait = min(wait, _FED_US)
         if self._wake is not None:

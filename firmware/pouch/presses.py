@@ -6,6 +6,8 @@ A key counts as closed once its contact has been quiet for `press_us`, and as op
 for `release_us`. Ganssle measured 18 switches ("A Guide to Debouncing", 2004): bounce lasted 1.6 ms on average
 and up to 6.2 ms in all but one; quiet times restart at every edge, so a longer bounce only makes a press later.
 
+A press so soon after another one of the same key that nobody can have meant it gives nothing at all: `guard_us`.
+
 Each press gives DOWN at once when it is accepted, and then either SHORT when the key is released or LONG once at
 `long_us` after the first edge. Keys in `repeat` give REPEAT while they are held, and neither SHORT nor LONG.
 Keys that are down at the start are mute until they were released.
@@ -71,6 +73,7 @@ class Presses:
         self.restless_us = restless_us
         self.stuck = 0  # mask of the keys that do not behave
         self.repeat = 0  # mask of the keys that repeat on this screen
+        self.guard_us = 0  # from a press of a key to the next one that counts, 0: every one does
         self._state = [_OPEN] * count
         self._level = [False] * count  # the contact, as of the last edge
         self._first = [0] * count  # the first edge of the press
@@ -84,6 +87,8 @@ class Presses:
         self._mask = 0  # the contacts, as of the last edges
         self._busy = False  # some key is not simply open and at rest
         self._started = False
+        self._taken = [None] * count  # when each key was pressed last, None: long ago
+        self._doubled = 0  # mask of the keys whose press is a second one by mistake
         # A queue of presses, written and read without allocating.
         self._kinds = bytearray(_QUEUE)
         self._keys = bytearray(_QUEUE)
@@ -168,11 +173,21 @@ class Presses:
             head = self._head
             self._head = (head + 1) % _QUEUE
             self._size -= 1
-            if self._kinds[head] != _SPENT:
-                self.key = self._keys[head]
-                self.at = self._times[head]
-                return self._kinds[head]
+            kind = self._kinds[head]
+            key = self._keys[head]
+            at = self._times[head]
+            if kind == DOWN:
+                self._guard(key, at)
+            if kind != _SPENT and not self._doubled >> key & 1:
+                self.key = key
+                self.at = at
+                return kind
         return 0
+
+    def forget(self):
+        """Call it at least every few minutes: the ticks come round to the time of a press that was long ago."""
+        for key in range(self.count):
+            self._taken[key] = None
 
     def down(self, key):
         """Whether an accepted press of this key goes on."""
@@ -303,6 +318,13 @@ class Presses:
                 self.stuck |= bit
         elif state == _MUTE and since(now, self._since[key]) >= self.mute_stuck_us:
             self.stuck |= bit
+
+    def _guard(self, key, at):
+        last = self._taken[key]
+        self._taken[key] = at
+        self._doubled &= ~(1 << key)
+        if last is not None and 0 <= since(at, last) < self.guard_us:
+            self._doubled |= 1 << key
 
     def _hold(self, key, now):
         if not self._long[key]:
