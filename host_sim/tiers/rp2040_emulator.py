@@ -53,6 +53,16 @@ class Engine:
         type(self).stopped = stopped
 
 
+def batch(engine: Engine) -> None:
+    execute_batch(engine, 1)  # type: ignore[arg-type]
+
+
+try:
+    from rp2040py.native._loop import run as loop  # ours, if it could be compiled here: see host_sim/emulator_core.py
+except ImportError:
+    loop = batch
+
+
 class EmulatorError(Exception):
     """The emulated chip can't go on, or does not answer."""
 
@@ -317,7 +327,7 @@ class Emulator:
         engine.stop(False)
         self._deadline.schedule(left)
         while not engine.stopped:
-            execute_batch(engine, 1)  # type: ignore[arg-type]
+            loop(engine)
         self._deadline.cancel()
 
     def advance(self, until_us: int) -> list[Event]:
