@@ -88,7 +88,7 @@ $(VENV)/.sim: pyproject.toml | $(VENV)/bin/python
 	$(PY) -m pip install -q --group sim
 	@touch $@
 
-$(VENV)/.test: pyproject.toml $(VENV)/.sim
+$(VENV)/.test: pyproject.toml $(VENV)/.sim host_sim/emulator_core.py host_sim/tiers/rp2040_loop.c
 	$(PY) -m pip install -q --group test
 	$(PY) -m host_sim.emulator_core
 	@touch $@

@@ -14,6 +14,7 @@ import importlib.machinery
 import importlib.metadata
 import importlib.util
 import os
+import platform
 import re
 import shlex
 import shutil
@@ -39,9 +40,10 @@ _FLAGS = "-O3 -DNDEBUG -fwrapv -w"
 
 
 def folder() -> Path | None:
-    """Where the core for this Python, this rp2040py and this loop is or would be; None if rp2040py isn't installed."""
+    """Where the core for this machine, this Python and this rp2040py is or would be; None if that isn't installed."""
     with contextlib.suppress(importlib.metadata.PackageNotFoundError):
-        made_of = hashlib.sha256(_LOOP.read_bytes() + _FLAGS.encode()).hexdigest()[:12]
+        machine = f"{platform.machine()} {platform.libc_ver()} {_FLAGS}"
+        made_of = hashlib.sha256(_LOOP.read_bytes() + machine.encode()).hexdigest()[:12]
         return cache() / f"rp2040py-{importlib.metadata.version('rp2040py')}-{made_of}{_SUFFIX}"
     return None
 
@@ -58,10 +60,15 @@ class _Finder(importlib.abc.MetaPathFinder):
         return None
 
 
+def ready() -> bool:
+    """Whether the core is compiled for this Python, and not refused."""
+    place = folder()
+    return bool(place and place.is_dir() and not os.environ.get(_NOT))
+
+
 def prefer() -> None:
     """From now on import the compiled core, if there is one. Before rp2040py is imported for the first time."""
-    place = folder()
-    if place and place.is_dir() and not os.environ.get(_NOT):
+    if place := folder() if ready() else None:
         sys.meta_path.insert(0, _Finder(place))
 
 

@@ -1,4 +1,4 @@
-"""Our inner loop of the emulated core does what rp2040py's own does, to the bit, with whatever instructions there are."""
+"""Our inner loop of the emulated core does what rp2040py's own does, to the bit, whatever the instructions are."""
 
 import random
 from typing import Any

@@ -144,6 +144,18 @@ def test_tiers_that_differ_are_told_by_line(tmp_path):
     assert f"{scenario.path}:3:" in found and "between cpython and elsewhere" in found
 
 
+def test_a_text_that_the_glass_before_the_press_has_on_one_tier_only_is_told(tmp_path):
+    scenario = parse(write(tmp_path, 'press ok\nexpect text "ZIP" within 1s\npress ok\nexpect text "GO!" within 1s\n'))
+    quick, slow = run.play(scenario, "cpython"), run.play(scenario, "cpython")
+    assert quick.early == slow.early == set()
+    slow.early, slow.tier = {2}, "slow"
+    (found,) = run.differences([quick, slow])
+    assert found.startswith(f"{scenario.path}:2: on slow the glass before the press has that text too, on cpython")
+
+    at_once = run.play(parse(write(tmp_path, 'wait 1ms\ndown left\nexpect text "ZIP-IT"\n')), "cpython")
+    assert at_once.early == {3}, "the key is not even debounced"
+
+
 def command(*args):
     return subprocess.run(
         [sys.executable, "-m", "host_sim", *map(str, args)], capture_output=True, text=True, check=False, cwd=ROOT
