@@ -5,16 +5,13 @@ from pathlib import Path
 
 import pytest
 from pouch import modules
-from pouch.games import GAMES
 
 from host_sim.firmware import FIRMWARE
 
 KEYS = {"zip": "zip_it", "cw": "crossed_words", "up": "upwords", "timer": "timer", "tally": "tally"}
 
 
-def owner(name):
-    end = name.find("_") + 1
-    return modules._OF.get(name[:end] if end else name)
+owner = modules._owner
 
 
 @pytest.mark.parametrize("path", sorted((FIRMWARE / "pouch" / "screens").glob("*_*.py")), ids=lambda path: path.stem)
@@ -27,20 +24,55 @@ def test_so_do_its_rules_and_every_name_is_a_module() -> None:
     names = {path.relative_to(FIRMWARE).with_suffix("").as_posix().replace("/", ".") for path in FIRMWARE.rglob("*.py")}
     for key in KEYS.values():
         assert owner("pouch.games." + key) == key
-    for head in (*modules._OF, *modules._BETWEEN):
+    for head in modules._OF:
         assert any(name.startswith(head) for name in names), head
 
 
-def test_release_forgets_the_others_alone() -> None:
-    before = dict(sys.modules)
+@pytest.fixture
+def there(monkeypatch):
+    """names: the modules that are there, in a world of their own."""
+
+    def put(*names):
+        world = dict.fromkeys(names)
+        monkeypatch.setattr(modules, "modules", world)
+        monkeypatch.setattr(modules, "forget", world.pop)
+        monkeypatch.setattr(modules, "_HOME", ["pouch", "pouch.app", "pouch.screens", "pouch.screens.home"])
+        return world
+
+    return put
+
+
+HOME = ("json", "pouch", "pouch.app", "pouch.screens", "pouch.screens.home")
+ZIP = ("pouch.games.zip_it", "pouch.screens.zip_round", "pouch.ui.zipper")
+TALLY = ("pouch.games.tally", "pouch.screens.tally_turn")
+SHARED = ("pouch.match", "pouch.screens.menu", "pouch.ui.fonts.display_24")
+
+
+def test_while_one_game_stays_only_the_others_go(there) -> None:
+    world = there(*HOME, *ZIP, *TALLY, *SHARED)
+    modules.release(("tally", "upwords"))
+    assert tuple(world) == (*HOME, *TALLY, *SHARED), "what is shared may be held by the game that stays"
+
+
+def test_when_none_stays_all_goes_that_home_does_without(there) -> None:
+    world = there(*HOME, *ZIP, *SHARED)
+    modules.release(("settings",))
+    assert tuple(world) == HOME
+
+
+def test_without_a_game_there_is_nothing_to_do(there) -> None:
+    world = there(*HOME, *SHARED)
+    modules.release(("settings",))
+    assert tuple(world) == (*HOME, *SHARED), "they have just been imported for what comes now"
+
+
+def test_a_module_is_forgotten_by_its_package_too() -> None:
+    import pouch
+    from pouch import rest
+
     try:
-        _ = GAMES["zip_it"], GAMES["tally"]
-        modules.release(("tally",))
-        assert "pouch.games.tally" in sys.modules and "pouch.match" not in set(before) - set(sys.modules)
-        assert not any(owner(name) not in (None, "tally") for name in sys.modules)
+        pouch.forget("pouch.rest")
+        assert "pouch.rest" not in sys.modules and not hasattr(pouch, "rest")
+        pouch.forget("pouch.rest")  # it is not there: nothing happens
     finally:
-        sys.modules.update(before)
-        for name, module in before.items():
-            package, _, last = name.rpartition(".")
-            if name.startswith("pouch.") and package in before:
-                setattr(before[package], last, module)
+        sys.modules["pouch.rest"] = pouch.rest = rest

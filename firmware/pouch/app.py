@@ -11,7 +11,6 @@ from micropython import const
 
 from pouch import settings
 from pouch.games import END, Illegal
-from pouch.hal.board import ROLES
 from pouch.hal.piezo import LOUD, QUIET
 from pouch.presses import DOWN, LONG, REPEAT, SHORT, Presses
 from pouch.rest import Rest
@@ -28,6 +27,7 @@ LEFT = const(0)
 BACK = const(1)
 OK = const(2)
 RIGHT = const(3)
+_KEYS = const(4)
 
 _PROBE_US = const(500_000)  # how often an awake device looks whether the panel is still there
 _QUIET_US = const(100_000)  # a collection takes 20 ms and more: only if nothing is due for longer
@@ -64,7 +64,7 @@ class App:
         self.device = device
         self.canvas = Canvas(device.oled, device.oled.pixels)
         self.turned = 0  # 1: the glass is for who sits opposite
-        self.presses = Presses(len(ROLES), device.press_us, device.release_us)
+        self.presses = Presses(_KEYS, device.press_us, device.release_us)
         self.sound = Sound(device.piezo, device.led, (LOUD, QUIET))
         self.store = store
         self.match = None

@@ -3,6 +3,8 @@
 from gc import collect
 from sys import modules
 
+from pouch import forget
+
 # Whose a module is, by its name up to the first "_": a look a module, as a press waits for it.
 _OF = {
     "pouch.games.zip_": "zip_it",
@@ -29,47 +31,34 @@ _OF = {
     "pouch.screens.selftest_": "selftest",
     "pouch.hal.checks": "selftest",
 }
-# Screens before and after a match, and faces, that home does without; who needs them imports them again. Whoever holds
-# a face goes with it: else there would be two.
-_BETWEEN = (
-    "pouch.screens.setup",
-    "pouch.screens.name_",
-    "pouch.screens.change_scores",
-    "pouch.screens.score_list",
-    "pouch.screens.result",
-    "pouch.screens.game_options",
-    "pouch.screens.about",
-    "pouch.ui.result",
-    "pouch.ui.fonts.display_24",
-    "pouch.ui.fonts.display_32",
-    "pouch.ui.fonts.display_40",
-    "pouch.ui.fonts.display_48",
-    "pouch.ui.fonts.display_64",
-)
+# What was there before any of the rest: home's own. It is imported first of all that comes in idle time.
+_HOME = list(modules)
 
 
-def _between(name):
-    for begin in _BETWEEN:
-        if name.startswith(begin):
-            return True
-    return False
+def _owner(name):
+    end = name.find("_") + 1
+    return _OF.get(name[:end] if end else name)
 
 
 def release(keep):
-    """Forget the modules of all games but those whose keys are in `keep`."""
+    """Forget the modules of all games but those whose keys are in `keep`.
+
+    Without any of these there, everything goes that home does without: who needs it imports it again.
+    """
     gone = []
+    kept = False
     for name in modules:
-        end = name.find("_") + 1
-        owner = _OF.get(name[:end] if end else name)
-        if owner and owner not in keep:
-            gone.append(name)
+        owner = _owner(name)
+        if owner:
+            if owner in keep:
+                kept = True
+            else:
+                gone.append(name)
     if not gone:
         return
-    gone += [name for name in modules if _between(name)]
+    if not kept:
+        # Else whoever is kept would hold one of them, and the next to import it had another.
+        gone += [name for name in modules if name.startswith("pouch.") and name not in _HOME and not _owner(name)]
     for name in gone:
-        package, _, last = name.rpartition(".")
-        # The package holds it too.
-        if package in modules and hasattr(modules[package], last):
-            delattr(modules[package], last)
-        del modules[name]
+        forget(name)
     collect()

@@ -4,7 +4,6 @@ from time import sleep_ms, ticks_ms, ticks_us
 
 from machine import I2C, Pin, reset
 
-from pouch.hal import board
 from pouch.hal.files import Files
 from pouch.hal.keys import Keys
 from pouch.hal.oled import CHUNK, Oled
@@ -18,6 +17,8 @@ class Device:
     """The hardware as the app sees it: keys, oled, piezo, led, waiter, and the time in ticks of microseconds."""
 
     def __init__(self, path="board.json", data="data"):
+        from pouch.hal import board  # nothing else needs it: it goes when the app stands
+
         self.files = Files(data)
         self.tripped = self.files.size(TRIPS)  # how often the app has crashed in a row
         self.board, self.problem = board.load(path)
