@@ -355,7 +355,7 @@ def differences(results: list[Result]) -> list[str]:
         for line in sorted(first.early ^ other.early):
             one, two = (first, other) if line in first.early else (other, first)
             found.append(
-                f"{first.scenario.path}:{line}: on {one.tier} the glass before the press has that text too, on {two.tier} "
-                "it was met by the one after it; expect what only that one has"
+                f"{first.scenario.path}:{line}: on {one.tier} the glass before the press has that text too, "
+                f"on {two.tier} it was met by the one after it; expect what only that one has"
             )
     return found
