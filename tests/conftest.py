@@ -1,4 +1,5 @@
 import builtins
+import gc
 import importlib
 import os
 import sys
@@ -43,6 +44,12 @@ def pytest_report_header():
     if not absent["rp2040"] and not emulator_core.ready():
         lines.append("SLOW tier rp2040: its core is not compiled here, see `python -m host_sim.emulator_core`")
     return lines + [f"ABSENT tier {tier}: {reason}" for tier, reason in absent.items() if reason]
+
+
+def pytest_collection_finish(session):
+    """The firmware collects its garbage between games: of its own, not of pytest's million of objects each time."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_sessionstart(session):

@@ -3,6 +3,7 @@
 The screens, names and what is a misfit are those of test_frames.py.
 """
 
+import functools
 import re
 
 import pytest
@@ -172,16 +173,20 @@ def test_without_room_for_it_the_language_stays_english(make, firmware, change, 
 # -- a language in which every letter is an ñ --------------------------------------------------------------
 
 
-@pytest.fixture
-def only_ñ(firmware):
-    words = firmware("words")
+@functools.cache  # all of the firmware is read for it
+def all_ñ():
     data = b""
     entries = read()
     for entry in entries + signed(entries):
         text = re.sub("[A-Za-zÀ-ÿ]", "ñ", entry.english).encode()
         data += key(entry.english).to_bytes(3, "big") + bytes([len(text)]) + text
-    languages = firmware("languages")
-    words.language, words.look, languages._data = "ñ", languages._look, data
+    return data
+
+
+@pytest.fixture
+def only_ñ(firmware):
+    words, languages = firmware("words"), firmware("languages")
+    words.language, words.look, languages._data = "ñ", languages._look, all_ñ()
     yield
     words.language, words.look, languages._data = "English", None, None
 
