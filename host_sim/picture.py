@@ -20,7 +20,10 @@ def save(glass: list[bytes], path: Path, scale: int = 4) -> None:
 def load(path: Path) -> list[bytes]:
     """A glass that was saved at scale 1."""
     picture = Image.open(path).convert("L")
-    return [bytes(int(v > 127) for v in row) for row in _rows(picture)]
+    return [row.translate(_LIT) for row in _rows(picture)]
+
+
+_LIT = bytes(int(value > 127) for value in range(256))
 
 
 def _rows(picture: Image.Image) -> list[bytes]:

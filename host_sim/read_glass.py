@@ -431,9 +431,12 @@ def _attach(marks: list[tuple[str, int, int, int]], found: list[Line]) -> None:
             near[1].leader = True
 
 
+_DIGITS = b"0" + b"1" * 255
+
+
 def read(glass: Glass) -> list[Line]:
     """The lines on the glass, from top to bottom and from left to right."""
-    rows = tuple(int("".join("1" if pixel else "0" for pixel in reversed(row)), 2) for row in glass)
+    rows = tuple(int(bytes(row)[::-1].translate(_DIGITS), 2) for row in glass)
     if rows in _memo:
         _memo.move_to_end(rows)
     else:

@@ -334,7 +334,7 @@ def draw(glass: list[bytes]) -> str:
 
 
 def pixels_apart(one: list[bytes], other: list[bytes]) -> int:
-    return sum(p != q for a, b in zip(one, other, strict=True) for p, q in zip(a, b, strict=True))
+    return sum(p != q for a, b in zip(one, other, strict=True) if a != b for p, q in zip(a, b, strict=True))
 
 
 def differences(results: list[Result]) -> list[str]:

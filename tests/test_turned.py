@@ -59,8 +59,11 @@ def from_other_side(glass):
     return [row[::-1] for row in reversed(glass)]
 
 
+BIT = [bytes(byte >> bit & 1 for byte in range(256)) for bit in range(8)]
+
+
 def unpacked(pixels):
-    return [bytes(pixels[(y >> 3) * 128 + x] >> (y & 7) & 1 for x in range(128)) for y in range(64)]
+    return [pixels[y // 8 * 128 : y // 8 * 128 + 128].translate(BIT[y % 8]) for y in range(64)]
 
 
 @given(st.binary(min_size=1024, max_size=1024), st.integers(0, 128))

@@ -173,8 +173,12 @@ class Oled:
             com = y if self.com_remap else HEIGHT - 1 - y
             line = (com + self.start_line + self.offset) % HEIGHT
             bit = line & 7
-            rows.append(bytes((b >> bit & 1) ^ flip for b in pages[line >> 3]))
+            rows.append(pages[line >> 3].translate(_BIT[flip][bit]))
         return upside_down(rows) if self.rotation == 180 else rows
+
+
+# A byte of the memory to one of its pixels, [inverse][bit].
+_BIT = tuple(tuple(bytes((b >> bit & 1) ^ flip for b in range(256)) for bit in range(8)) for flip in (0, 1))
 
 
 def upside_down(glass: list[bytes]) -> list[bytes]:
