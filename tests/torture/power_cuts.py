@@ -375,9 +375,9 @@ def _ms(ops: list[Op]) -> float:
     return (sum(op == "erase" for _, op, _, _ in ops) * ERASE_US + pages * PROGRAM_US) / MS
 
 
-def ordinary(key: str, records: int, entries: int = 319) -> Cost:
-    """Measured in the VM; the time is the flash's own."""
-    _, ops, begins, ends, _ = _in_vm("ordinary", key, entries, records)
+def ordinary(key: str, records: int, entries: int = 319, writer: str = "") -> Cost:
+    """Measured in the VM; the time is the flash's own. writer: a careless one of vm.py."""
+    _, ops, begins, ends, _ = _in_vm("ordinary", key, entries, records, writer)
     saves = [ops[begin // 2 : end // 2] for begin, end in zip(begins, ends, strict=True)]
     # What goes on between the saves counts, too: the files of the match before are removed.
     erases = sum(op == "erase" for _, op, _, _ in ops[begins[0] // 2 :])

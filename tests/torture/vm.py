@@ -1,8 +1,8 @@
 """Plays on the littlefs of MicroPython's unix build, and logs every block that it writes.
 
-`vm.py OUT evening SEED STEPS KEYS AGAIN WRITER`, or `vm.py OUT ordinary KEY ENTRIES RECORDS`. OUT gets a line for each
-program ("P", the place, the bytes) and erase ("X", the place), "S" when the flash is ready, "B" and "E" when a save
-begins and ends.
+`vm.py OUT evening SEED STEPS KEYS AGAIN WRITER`, or `vm.py OUT ordinary KEY ENTRIES RECORDS WRITER`. OUT gets a line
+for each program ("P", the place, the bytes) and erase ("X", the place), "S" when the flash is ready, "B" and "E"
+when a save begins and ends.
 """
 
 import os
@@ -112,14 +112,14 @@ def play_evening(out, seed, steps, keys, again, writer):
     evening(lambda: Table(files), save, int(seed), int(steps), tuple(keys.split(",")), int(again))
 
 
-def play_ordinary(out, key, entries, records):
+def play_ordinary(out, key, entries, records, writer):
     """A match of so many entries, each kept by itself, on a device with so many records."""
     import replays
     from pouch.games import CHANGE, END, GAMES
     from pouch.hal.files import Files
     from table import Table
 
-    table = Table(fresh(out, Files))
+    table = Table(fresh(out, careless(Files, writer) if writer else Files))
     for _ in range(int(records)):
         table.begin(GAMES["tally"], ("ANNA", "BEN"), {})
         table.match.do((1, 5))
