@@ -5,7 +5,7 @@ PY := $(VENV)/bin/python
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help sim test torture lint format accept build uf2 boards deploy scores backup restore hil bench fuzz gallery film picture clean
+.PHONY: help sim test torture lint format accept build uf2 frozen boards deploy scores backup restore hil bench fuzz gallery film picture clean
 
 help: ## what can be made here
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -40,6 +40,9 @@ boards: $(VENV)/.sim ## the wiring pictures, tables and Wokwi diagrams that are 
 
 uf2: $(VENV)/.sim ## files to drag onto a Pico with BOOTSEL held: MicroPython and Pouch, or Pouch alone (BOARD=RPI_PICO)
 	$(PY) -m tools.uf2 $(BOARD) $(ARGS)
+
+frozen: $(VENV)/.sim ## Pouch inside of the firmware, with MicroPython's own sources (MICROPYTHON=folder, BOARD=RPI_PICO)
+	$(PY) -m tools.frozen "$(MICROPYTHON)" $(BOARD)
 
 deploy: $(VENV)/.sim ## put the app on the Pico on the USB, or what has changed of it (BOARD=..., PORT=..., DRY=1 only tells)
 	PORT="$(PORT)" DRY="$(DRY)" $(PY) -m tools.deploy $(BOARD)

@@ -1,4 +1,5 @@
 # Pouch inside of the firmware, for whoever builds MicroPython 1.25: what the manifest.py of every board includes.
+# `make frozen MICROPYTHON=folder` does all of this, and makes one file for the BOOTSEL drive. By hand:
 #
 #     make build                                              (here, once: it puts the panel's driver into build/lib)
 #     make -C ports/rp2 BOARD=RPI_PICO FROZEN_MANIFEST=<here>/boards/RPI_PICO/manifest.py    (in MicroPython)

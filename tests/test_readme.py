@@ -35,6 +35,7 @@ RUN = {
     "make restore": ("test_deploy.py", "restore"),
     "make hil": ("test_hil.py", "hil"),
     "make uf2": ("test_uf2.py", "uf2"),
+    "make frozen": ("test_frozen.py", "frozen.main"),
     "python -m host_sim": ("test_page.py", "host_sim"),
     "python -m host_sim run": ("test_scenario_language.py", '"run"'),
     "python -m host_sim film": ("test_readme.py", '"film"'),

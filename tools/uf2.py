@@ -26,7 +26,8 @@ from tools import build
 FLASH = 0x10000000  # where the chip sees the first byte of its flash
 SECTOR = 4096  # the least that it can erase
 LICENSES = "LICENSES.txt"
-_FAMILIES = {Family.byName(name).id for name in ("RP2040", "rp2350-arm-s")}
+# The word for a chip in each block, by board.json's `chip`.
+FAMILY = {"rp2040": Family.byName("RP2040").id, "rp2350": Family.byName("rp2350-arm-s").id}
 _EMPTY = b"\xff" * SECTOR
 
 
@@ -71,7 +72,7 @@ def firmware(path: Path) -> tuple[dict[int, bytes], int]:
     except (UF2DecodeError, IndexError) as error:
         raise ValueError(f"{path}: no .uf2 file ({error})") from None
     families = {block.header.board_family for block in blocks}
-    if not families <= _FAMILIES or len(families) != 1:
+    if not families <= set(FAMILY.values()) or len(families) != 1:
         # uf2utils takes whatever is 512 bytes long for a block.
         raise ValueError(f"{path}: is for other chips, or for several; name the MicroPython .uf2 of this one board")
     found: dict[int, bytearray] = {}
