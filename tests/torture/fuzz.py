@@ -55,8 +55,9 @@ def reachable(firmware_folder=None):
     """The names of the screen classes that the app can come to, by what its modules import and name."""
     root = Path(firmware_folder or child.firmware.FIRMWARE) / "pouch"
     trees = {path.stem: ast.parse(path.read_text("utf-8")) for path in (root / "screens").glob("*.py")}
-    told = {"home"} | _named(ast.parse((root / "app.py").read_text("utf-8")), trees)
-    told |= _named(ast.parse((root / "start.py").read_text("utf-8")), trees)
+    told = {"home"}
+    for name in ("app", "rest", "start", "power_on"):
+        told |= _named(ast.parse((root / f"{name}.py").read_text("utf-8")), trees)
     seen = set()
     while told - seen:
         name = (told - seen).pop()
