@@ -8,12 +8,13 @@ import gc
 from time import ticks_diff, ticks_us
 
 import pouch.app as app
+import pouch.modules as modules
 from pouch.hal.keys import Keys
 from pouch.hal.waiter import Waiter
 from pouch.store import Store
 
 _longest = {}  # microseconds by the class of the screen
-_looked = None  # when the buttons were looked at last, None: it sleeps, and the first edge wakes it
+_looked = None  # when the buttons were looked at last, None: not yet
 _aside = 0
 
 
@@ -38,8 +39,10 @@ def _drain(keys, presses):
 
 
 def _wait(waiter, deadline, exact=False):
+    global _looked
     _note()
     _whole_wait(waiter, deadline, exact)
+    _looked = ticks_us()  # it ends by an edge, or has seen that there was none
 
 
 def _commit(store):
@@ -59,16 +62,20 @@ def _tidy(store):
     return done
 
 
+def _collect():
+    global _aside
+    began = ticks_us()
+    gc.collect()
+    _aside += ticks_diff(ticks_us(), began)
+
+
 class _Collector:
-    def collect(self):
-        global _aside
-        began = ticks_us()
-        gc.collect()
-        _aside += ticks_diff(ticks_us(), began)
+    collect = staticmethod(_collect)
 
 
 _whole_drain, Keys.drain = Keys.drain, _drain
 _whole_wait, Waiter.wait = Waiter.wait, _wait
 _whole_commit, Store.commit = Store.commit, _commit
 _whole_tidy, Store.tidy = Store.tidy, _tidy
-app.gc = _Collector()
+app.gc = _Collector
+modules.collect = _collect
