@@ -87,7 +87,6 @@ BUDGETS = (
         plain="28–33 ms",
         reason=_NEW_SCREEN + ". On a screen that stays (tally) it is 15 ms of drawing all of it and 5 ms of bus",
         next="`update` after a press too, which draws only the cells that have changed",
-        slow=True,
     ),
     Budget(
         "edge_to_score",
@@ -96,7 +95,6 @@ BUDGETS = (
         17,
         reason="it is the row above, and 5 ms (a release: 12 ms) in which contacts bounce",
         next="as above",
-        slow=True,
     ),
     Budget("event_to_score_tally", "the same from the event, in a tally", "ms", shown=False, digits=1),
     Budget("edge_to_score_tally", "the same from the edge, in a tally", "ms", shown=False, digits=1),
