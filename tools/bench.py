@@ -347,12 +347,16 @@ def wake(bench: Bench) -> None:
 
 
 def every_screen(bench: Bench) -> None:
-    """The heap after every screen was opened."""
+    """The heap at home after every screen was opened."""
     result = run.Player(parse(ROOT / "tests" / "scenarios" / "tour.txt"), bench.device).play()
     if result.failure:
         raise ValueError(result.failure)
+    bench.taps("right")  # Settings: no game, nor history
     bench.wait(2 * SECOND)
     bench.figures["heap_free"] = bench.ask(FREE) / 1000
+    bench.taps("right")  # ZIP-IT
+    bench.wait(3 * SECOND)
+    bench.figures["heap_free_game"] = bench.ask(FREE) / 1000
 
 
 def longest_step(spoiled: str = "") -> dict[str, float]:
