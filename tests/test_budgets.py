@@ -199,6 +199,7 @@ def test_time_and_memory_on_the_pico_that_need_not_be_are_seen(plays, spoiled, k
 
 
 @on_the_pico
+@pytest.mark.torture
 def test_a_longer_step_is_seen():
     assert caught({"longest_step": max(bench.longest_step(BUSY_AFTER_A_LOOK).values())})
 
