@@ -46,10 +46,16 @@ def pytest_report_header():
     return lines + [f"ABSENT tier {tier}: {reason}" for tier, reason in absent.items() if reason]
 
 
-def pytest_collection_finish(session):
-    """The firmware collects its garbage between games: of its own, not of pytest's million of objects each time."""
-    gc.collect()
-    gc.freeze()
+_module = None
+
+
+def pytest_runtest_setup(item):
+    """The firmware collects its garbage between games: its own, not that of pytest's million of objects each time."""
+    global _module
+    if item.module is not _module:
+        _module = item.module
+        gc.collect()
+        gc.freeze()
 
 
 def pytest_sessionstart(session):
