@@ -15,7 +15,7 @@ from pathlib import Path
 
 from host_sim.board import Board
 from host_sim.device import Device, DeviceError
-from host_sim.firmware import CHILD, FIRMWARE, library
+from host_sim.firmware import CHILD, FIRMWARE, library, precompile
 
 # A true cap. A Pico's heap has 240 kB; the same objects take twice the room here, and what is compiled from source,
 # which no Pico does, needs pieces of it that are large.
@@ -279,6 +279,7 @@ class CPythonDevice(ChildDevice):
         # As on a Pico, what lies in the root of the flash comes first.
         path = [CHILD / "common", CHILD / "cpython", self.flash, FIRMWARE, library()]
         paths = os.pathsep.join(map(str, path))
+        precompile()
         # -I and -S: no user site, no site-packages, where a Blinka would mask the shims.
         return [sys.executable, "-I", "-S", "-B", "-X", "utf8", str(CHILD / "boot.py"), str(self.flash), paths], {}
 

@@ -36,6 +36,7 @@ if sys.implementation.name == "cpython":
                 sys.modules[name] = module
                 break
 
+import gc
 import json
 
 import _names
@@ -44,6 +45,8 @@ import player
 from _link import Wrong
 
 _names.grow()
+if hasattr(gc, "freeze"):
+    gc.freeze()  # CPython's own objects are nothing that the firmware has to collect
 
 what, seed, events, old = sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), int(sys.argv[5])
 if what == "quick":

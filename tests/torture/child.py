@@ -85,6 +85,7 @@ def _command(tier, firmware_folder, flash):
     environment = {"PATH": os.environ.get("PATH", "")}
     folders = [HERE / "world", HERE, child / "common", firmware_folder, firmware.library()]
     if tier == "cpython":
+        firmware.precompile()
         folders.insert(3, child / "cpython")
         paths = os.pathsep.join(map(str, folders))
         return [sys.executable, "-I", "-S", "-B", "-X", "utf8", boot, paths], environment
