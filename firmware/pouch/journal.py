@@ -425,10 +425,19 @@ class Journal:
         self._scan(len(segments) - 1)
         if self.store:
             self.store.append(data)
-            # A Pico's RAM does not hold hundreds of entries: an undo that goes so far reads them again.
-            for number in range(len(segments) - 2):
-                if segments[number] is not None and self.store.has(number):
-                    segments[number] = None
+            self.release()
+
+    def release(self):
+        """Let go of the segments that the store has whole, but for the last two: who goes so far reads them again.
+
+        A Pico's RAM does not hold hundreds of entries.
+        """
+        segments = self.segments
+        for number in range(len(segments) - 2):
+            if segments[number] is not None and self.store.has(number):
+                segments[number] = None
+                if number == self._segment:
+                    self._segment = -1
 
     def add(self, entry):
         """Append one entry. A snapshot that is due must have been written before."""

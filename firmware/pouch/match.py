@@ -28,6 +28,7 @@ from pouch.journal import (
 
 _VERSION = const(1)
 _RECENT = const(6)  # states before the last actions, for a quick undo
+_NO_MEMORY = "No memory for that"
 
 
 class Match:
@@ -79,6 +80,9 @@ class Match:
             state = self._state_at(depth)
         except Damaged:
             raise Illegal("No more can be undone")
+        except MemoryError:
+            # Hundreds of undos in one match: what lies further back needs more heap in one piece than there is.
+            raise Illegal(_NO_MEMORY)
         self._move_back(depth)
         self.state = state
         self.journal.add(UNDO)
@@ -88,7 +92,7 @@ class Match:
         recent = list(self._recent)  # looking forgets them
         try:
             return self._state_at(self._undo_depth()) if self._depth else None
-        except Damaged:
+        except (Damaged, MemoryError):
             return None
         finally:
             self._recent = recent
@@ -102,6 +106,8 @@ class Match:
             actions = self._to_redo()
         except Damaged:
             raise Illegal("No more can be redone")
+        except MemoryError:
+            raise Illegal(_NO_MEMORY)
         state = self.state
         for action in actions:
             self._recent.append((self._depth, state))
@@ -384,14 +390,25 @@ def _mark(names):
     return crc32(",".join(names).encode()) & 0xFFFFFF
 
 
+# These two make no copies: whoever undoes all evening has hundreds of ranges, and a heap in pieces no 4 kB at once.
+
+
 def _length(ranges):
-    return sum(ranges[1::2]) - sum(ranges[::2])
+    length = 0
+    for i in range(0, len(ranges), 2):
+        length += ranges[i + 1] - ranges[i]
+    return length
 
 
 def _leads_to(done, later):
     """Are the entries of `done` the first ones of `later`?"""
     last = len(done) - 1
-    return last < 0 or (last < len(later) and done[:last] == later[:last] and done[last] <= later[last])
+    if last >= len(later):
+        return False
+    for i in range(last):
+        if done[i] != later[i]:
+            return False
+    return last < 0 or done[last] <= later[last]
 
 
 def replay(match, entries):

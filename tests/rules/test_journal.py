@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from pouch import journal
 from pouch.games import GAMES, Illegal
 from pouch.journal import (
+    HEADER,
     SEGMENT,
     SNAPSHOT,
     Damaged,
@@ -350,3 +351,37 @@ def test_a_snapshot_of_an_older_version_is_read():
     segments[2] = frame(first, bytes([SNAPSHOT]) + pack_value(old)) + entries
     back = restore(segments)
     assert (back.state, back._done, back._undone) == (match.state, match._done, match._undone)
+
+
+def test_what_was_read_again_is_let_go_of_and_read_once_more():
+    """An undo that went far back, and the segment that it looked at last."""
+
+    class Kept:
+        def __init__(self):
+            self.data = b""
+            self.reads = 0
+
+        def append(self, data):
+            self.data += data
+
+        def has(self, segment):
+            return segment < len(split(self.data)) - 1
+
+        def read(self, segment):
+            self.reads += 1
+            return split(self.data)[segment]
+
+    store = Kept()
+    journal = Journal(store)
+    for number in range(5 * SEGMENT):
+        if number % SEGMENT == 0:
+            journal.open(bytes([SNAPSHOT if number else HEADER]))
+        journal.add((1, number))
+    assert [data is None for data in journal.segments] == [True, True, True, False, False]
+    for number in (70, 3, 71):
+        assert journal[number] == (1, number)
+    journal.release()
+    assert [data is None for data in journal.segments] == [True, True, True, False, False]
+    assert journal[71] == (1, 71) and journal.kind(3) == 1
+    assert store.reads == 4
+    assert list(journal) == [(1, number) for number in range(5 * SEGMENT)]

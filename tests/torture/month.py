@@ -74,6 +74,11 @@ class Month(Player):
         if _link.now < self._alone_until:
             _link.put([(_link.now + self._part, DO, self._alone, 0)])
 
+    def _weigh(self, app, look):
+        """One match stands for weeks, mostly on one screen: then it is weighed, too."""
+        if look & 8:
+            self._note(app.match)
+
     # -- what must hold --------------------------------------------------------------------------
 
     def rest(self):

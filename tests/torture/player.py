@@ -14,14 +14,18 @@ import _link
 import pouch.app
 import pouch.crash
 import pouch.hal.device
+import pouch.screens.home
 import pouch.store
 from _link import CUT, DO, EDGE, PowerCut, Tripped, Wrong
-from pouch.games import HIGHEST, LOWEST
+from pouch.games import HIGHEST, LOWEST, Illegal
 from pouch.hal.files import Files
 from pouch.match import Match, replay
 from pouch.start import start
 from pouch.ui import legend
 from pouch.ui.canvas import Canvas
+
+# isort: split
+import pouch.modules  # as on the device: after what home needs
 
 quick = None
 if sys.implementation.name == "cpython":
@@ -41,6 +45,9 @@ _CHECK = 10  # events between two looks at what is cheap to look at
 _FRAME = 20  # and at the whole frame
 _REPLAY = 1000
 _WEIGH = 200
+_WEIGH_HOME = 25
+_COME_AND_GO = ("pouch.games", "pouch.screens", "pouch.ui", "pouch.ui.fonts")
+_PLAYED = ("zip_it", "crossed_words", "upwords", "timer", "tally")
 _SETTLED_US = 1_500_000  # a hand that rests for so long finds everything written
 
 
@@ -331,11 +338,11 @@ class Player:
         self.replays = 0
         self.restored = 0
         # Bytes in use after a collection, when that was (s), and how many modules there were, which come and go with
-        # the games. Made now, so as not to grow.
-        looks = (events // _WEIGH if looks is None else looks) + 16
+        # the games, and which game was played. Made now, so as not to grow.
+        looks = (events // _WEIGH_HOME if looks is None else looks) + 16
         self.heap = array("i", bytes(4 * looks))
         self.weighed = array("i", bytes(4 * looks))
-        self.modules = bytearray(looks)
+        self.modules = array("H", bytes(2 * looks))
         self.looks = 0
         self.piece = 1 << 20  # bytes that could always be had at once, for certain
         self._count = -1  # entries of the match when it was last looked at
@@ -353,7 +360,7 @@ class Player:
         self._checked = 0
         self._framed = 0
         self._replayed = 0
-        self._weighed = 0
+        self._weighed = self._weighed_at = 0
         self._quiet_from = 0
         self._free_from = 0
         self._screen = None
@@ -694,14 +701,18 @@ class Player:
             if match is not None:
                 self._same_as_replay(match)
             self._records(app)
-        if look & 8:
-            self._weigh()
+        if look & 8 and hasattr(gc, "mem_alloc"):
+            gc.collect()
+            self.piece = min(self.piece, _largest_piece())
+        self._weigh(app, look)
 
     def _same_as_replay(self, match):
         try:
             told = replay(Match(match.game, match.players, match.options), match.journal)
-        except MemoryError:
+        except (Illegal, MemoryError) as error:
             # A second match beside the one that is played: no Pico has to have room for that.
+            if isinstance(error, Illegal) and "No memory" not in str(error):
+                raise Wrong(f"the journal cannot be replayed: {error}") from None
             self.skipped += 1
             return
         if told.state != match.state or told.players != match.players:
@@ -770,14 +781,27 @@ class Player:
         if count > _RECORDS or len(app.store._history) != count:
             raise Wrong(f"{count} records, the history knows {len(app.store._history)}")
 
-    def _weigh(self):
+    def _weigh(self, app, look):
+        """Only where the same is there each time: home, and nothing but home and the match."""
+        presses = self.hand.presses
+        if type(app.screen) is not pouch.screens.home.Home or presses - self._weighed_at < _WEIGH_HOME:
+            return
+        self._weighed_at = presses
+        for name in list(sys.modules):
+            package = name.rpartition(".")[0]
+            if package in _COME_AND_GO and name not in pouch.modules._HOME:
+                pouch.forget(name)
+        self._note(app.match)
+
+    def _note(self, match):
+        if match and match.journal.store:
+            match.journal.release()  # our own look at all of it has read them again
         gc.collect()
         if hasattr(gc, "mem_alloc"):
             self.heap[self.looks] = gc.mem_alloc()
             self.weighed[self.looks] = _link.now // SECOND
-            self.modules[self.looks] = min(255, len(sys.modules))
+            self.modules[self.looks] = len(sys.modules) << 3 | (1 + _PLAYED.index(match.game.KEY) if match else 0)
             self.looks += 1
-            self.piece = min(self.piece, _largest_piece())
 
     # -- what came of it -------------------------------------------------------------------------
 
