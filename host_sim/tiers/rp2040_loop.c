@@ -1,10 +1,10 @@
 /* The emulated core's inner loop: what rp2040py's execute_batch(engine, 1) does, to the bit, some ten times as fast.
  *
  * rp2040py calls a handler for each instruction, asks Python whether to stop and hands the clock eight nanoseconds at
- * a time. Here the instructions that only touch registers, RAM, flash, the divider, a spinlock or the time are executed in
- * one function. Whatever else there is (a peripheral, an exception, a rare instruction) is left to rp2040py's own execute_instruction,
- * before anything of it was done. So this file decides nothing about the chip: it must only do what the handlers of
- * _cortex_m0_core.pyx do, quirks included, which tests/test_rp2040.py compares.
+ * a time. Here the instructions that only touch registers, RAM, flash, the divider, a spinlock or the time are executed
+ * in one function. Whatever else there is (a peripheral, an exception, a rare instruction) is left to rp2040py's own
+ * execute_instruction, before anything of it was done. So this file decides nothing about the chip: it must only do
+ * what the handlers of _cortex_m0_core.pyx do, quirks included, which tests/test_rp2040_loop.py compares.
  *
  * Compiled by host_sim/emulator_core.py together with the core, whose structures it takes from rp2040py's generated C
  * (core_layout.h). For little-endian machines, as the emulated one is.
