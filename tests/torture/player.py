@@ -17,7 +17,7 @@ import pouch.hal.device
 import pouch.screens.home
 import pouch.store
 from _link import CUT, DO, EDGE, PowerCut, Tripped, Wrong
-from pouch.games import HIGHEST, LOWEST, Illegal
+from pouch.games import HIGHEST, LOWEST, TIME_UP, Illegal
 from pouch.hal.files import Files
 from pouch.match import Match, replay
 from pouch.start import start
@@ -690,6 +690,12 @@ class Player:
         winner = app.winner()
         if (winner != "none") != bool(match and match.outcome()):
             raise Wrong("the winner is " + winner)
+        countdown = app.countdown
+        if match and countdown and not countdown.paused and match.game.KEY != "timer":
+            try:
+                match.game.reduce(match.state, (TIME_UP,))
+            except Illegal as error:
+                raise Wrong(f"a clock runs for whose end the game has no use: {error}") from None
         if not app.sound.playing:
             for number in _link.piezo:
                 if _link.piezo[number]:

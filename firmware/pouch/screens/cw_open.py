@@ -184,6 +184,8 @@ def resume(app):
     """The screen on which the match goes on from its state."""
     state = app.match.state
     phase = state["phase"]
+    if phase in (crossed_words.SHEET, crossed_words.POINTS):
+        app.countdown = None  # the pens are down: an undo or a redo may have come here from an open round
     if phase == crossed_words.COUNTING:
         # Nobody knows how far it had come.
         app.match.do((crossed_words.CANCEL,))
@@ -194,6 +196,8 @@ def resume(app):
 
         return CwPoints(app)
     elif phase == crossed_words.OVER:
+        if app.countdown:
+            app.countdown.pause(app.now)  # an undo goes on with it
         from pouch.screens.cw_result import CwResult
 
         return CwResult(app)
