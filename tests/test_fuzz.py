@@ -132,7 +132,7 @@ def looks(used):
 
 
 def test_growth_is_seen():
-    assert fuzz.growth(looks(lambda i: 200_000 + 60 * i)) > fuzz.GROWTH
+    assert fuzz.growth(looks(lambda i: 200_000 + 90 * i)) > fuzz.GROWTH
     assert abs(fuzz.growth(looks(lambda i: 200_000 + i % 7 * 900))) < fuzz.GROWTH
     assert fuzz.growth({"weighed": []}) == 0
 

@@ -25,8 +25,8 @@ ALL = (
 )  # fmt: skip
 
 HOUR_S = 3600
-# What leaks a sixth of a byte a press is above this in the end; matches that are longer or shorter make up to 5 kB.
-GROWTH = 8192
+# What leaks a quarter of a byte a press is above this in the end; longer and shorter matches make up to 9 kB.
+GROWTH = 12 * 1024
 
 
 def growth(report):
