@@ -284,6 +284,22 @@ def test_every_legend_fits(language, firmware, speak):
     assert not bad, "\n".join(sorted(bad))
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_stuck_key_is_named_on_the_glass_whatever_stands_beside_it(language, firmware, speak):
+    """It may then touch its neighbour, or stand further from its key: the fuzz saw ATASCO leave the glass."""
+    speak(language)
+    legend = firmware("ui.legend")
+    for labels, where in {labels: where for labels, where in all_legends() if len(labels) == 4}.items():
+        for stuck in range(4):
+            told = legend.said(tuple("STUCK" if key == stuck else label for key, label in enumerate(labels)))
+            lefts, widths = legend.place(Measure, told)
+            for label, left, wide in zip(told, lefts, widths, strict=True):
+                assert not label or 0 <= left <= 128 - wide, f"{where} {told}: {label} leaves the glass"
+            ends = [left + wide for left, wide, label in zip(lefts, widths, told, strict=True) if label]
+            begins = [left for left, label in zip(lefts, told, strict=True) if label]
+            assert all(begin >= end - 4 for end, begin in zip(ends, begins[1:], strict=False)), f"{where} {told}"
+
+
 def test_a_legend_that_does_not_fit_is_found(firmware):
     legend = firmware("ui.legend")
     assert not trouble(legend, ("▲", "BACK", "#CHANGE", "▼"))

@@ -452,7 +452,12 @@ def _understand(recording: Recording, edges: list[int], seen: list[tuple[str, in
             waiting.append((at, begun, "the clock"))
         elif kind == "v":
             name, value = what
-            now = replace(now, settings=pack_value(value)) if name == "settings" else replace(now, names=value[1])
+            if name == "settings":
+                now = replace(now, settings=pack_value(value))
+            elif name == "names":
+                now = replace(now, names=value[1])
+            else:
+                continue  # how long the match was on the table: a minute of that may be lost
             waiting.append((at, begun, name))
         elif kind == "b":
             recording.begins.append(at)

