@@ -521,6 +521,11 @@ class App:
             # What was pressed is on the glass: now it is kept.
             self._save()
             return True
+        if self._names >= 0:
+            # First: a match that is restored leaves no 8 kB in one piece once its screens are there.
+            self._crowded = True
+            self._learn()
+            return True
         if self._preload:
             # A screen that is imported when it is first needed comes 30 to 100 ms late.
             module = self._preload.pop()
@@ -533,10 +538,6 @@ class App:
                 except MemoryError:
                     self._preload = []  # then when it is needed
                     gc.collect()
-            return True
-        if self._names >= 0:
-            self._crowded = True
-            self._learn()
             return True
         if self.device.tripped and since(now, self._steady_at) >= 0:
             from pouch.crash import forget

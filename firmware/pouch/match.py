@@ -28,7 +28,6 @@ from pouch.journal import (
 
 _VERSION = const(1)
 _RECENT = const(6)  # states before the last actions, for a quick undo
-_NO_MEMORY = "No memory for that"
 
 
 class Match:
@@ -82,7 +81,7 @@ class Match:
             raise Illegal("No more can be undone")
         except MemoryError:
             # Hundreds of undos in one match: what lies further back needs more heap in one piece than there is.
-            raise Illegal(_NO_MEMORY)
+            raise Illegal("No memory for that")
         self._move_back(depth)
         self.state = state
         self.journal.add(UNDO)
@@ -107,7 +106,7 @@ class Match:
         except Damaged:
             raise Illegal("No more can be redone")
         except MemoryError:
-            raise Illegal(_NO_MEMORY)
+            raise Illegal("No memory for that")
         state = self.state
         for action in actions:
             self._recent.append((self._depth, state))

@@ -35,15 +35,11 @@ _OF = {
     "tally": "tally_turn",
 }
 
-# What a match from PLAY to its end needs, in this order: what a screen before it has in NEXT. What a screen would bring
-# with it stands before it: a module at a time, so that no key waits for several.
+# What a match from PLAY to its end needs, in this order: what a screen before it has in NEXT.
 PLAYED = {
     "zip_it": (
         "pouch.games.zip_it",
         "pouch.match",
-        "pouch.limit",
-        "pouch.ui.fonts.display_12",
-        "pouch.ui.zip_board",
         "pouch.screens.zip_ready",
         "pouch.screens.zip_round",
         "pouch.screens.zip_call",
@@ -57,8 +53,6 @@ PLAYED = {
         "pouch.games.crossed_words",
         "pouch.match",
         "pouch.screens.setup_players",
-        "pouch.limit",
-        "pouch.ui.cw_board",
         "pouch.screens.cw_open",
         "pouch.screens.cw_count",
         "pouch.screens.cw_stop",
@@ -75,8 +69,6 @@ PLAYED = {
         "pouch.games.upwords",
         "pouch.match",
         "pouch.screens.setup_players",
-        "pouch.limit",
-        "pouch.ui.up_board",
         "pouch.screens.up_turn",
         "pouch.screens.up_length",
         "pouch.screens.up_word",
