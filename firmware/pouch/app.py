@@ -353,6 +353,10 @@ class App:
                 from pouch.limit import counted
 
                 counted(self, second)
+                if not self._unsaved and self.store.pending:
+                    # The time was up, while nobody pressed and nothing moved: a menu stood there.
+                    self._unsaved = True
+                    self._save_at = later(now, _SAVE_US)
         screen = self.screen
         growth = self._grown(screen, now)
         if growth != self._growth:
