@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from host_sim import emulator_core, run, tiers
+from host_sim import emulator_core, read_glass, run, tiers
 from host_sim.board import Board, load
 from host_sim.device import DeviceError
 from host_sim.firmware import BOARDS, ROOT
@@ -79,6 +79,46 @@ def test_the_table_of_names_grows_while_the_heap_is_fresh(make: Make) -> None:
     found = {key: int(value) for key, value in re.findall(r"(\w+)=(\d+)", told)}
     assert found["n_pool"] >= 7, told
     assert found["n_qstr"] < 2400, told
+
+
+IN_PIECES = """
+import gc
+from pouch.app import App
+
+_run = App.run
+kept = []
+
+def run(app):
+    gc.collect()
+    pieces = []
+    try:
+        while True:
+            pieces.append(bytearray(4000))
+    except MemoryError:
+        kept.extend(pieces[::2])
+    pieces = None
+    gc.collect()
+    _run(app)
+
+App.run = run
+
+from pouch.start import start
+
+start()
+"""
+
+
+@on_the_pico
+def test_it_grows_where_the_heap_is_in_pieces(make: Make) -> None:
+    """As it may be once a match is back after a power cut: then it has what the app has put by."""
+    device = make(IN_PIECES)
+    device.power_on()
+    device.run(3 * SECOND)
+    told = device.ask("__import__('micropython').qstr_info()")
+    assert "n_pool=7" in told, told
+    assert device.ask("app.running._spare") == "None"
+    press(device, "ok", after=SECOND)
+    assert "GO!" in read_glass.text(device.page())
 
 
 # -- the image ---------------------------------------------------------------------------------------

@@ -43,6 +43,7 @@ _FRAME_US = const(30_000)  # nothing is drawn that would make an exact deadline 
 _ASLEEP_US = const(10_000_000)  # and one that is asleep
 _RETRY_US = const(100_000)  # and how often while it is not
 _FED_US = const(4_000_000)  # a watchdog that nobody feeds for 8 s restarts the device
+_SPARE = const(8192)
 _PLAYED_S = const(60)  # of a match's duration so much may be lost with the power
 _RESTS_US = const(150_000)  # the flash rests so long before a second of a countdown is over
 
@@ -86,8 +87,8 @@ class App:
         self._growth = 0  # of the tab over OK while it is held, 0..8
         self._preload = []  # modules, the last one next
         self._names = 0  # lists of names that are known, -1: all there are
-        self._unsaved = False  # may something have to be written?
-        self._save_at = 0  # at the latest, while it may
+        self._spare = bytearray(_SPARE)  # heap for MicroPython's table of names, taken while it is in one piece
+        self._save_at = None  # when what must be written is written at the latest, None: there is nothing
         self._filed = -1  # entries of the match's journal when it was last filed
         self._steady_at = later(self.now, _STEADY_US)
         self._heard = False  # has the press a cue of its own?
@@ -174,7 +175,6 @@ class App:
         """What a clock of this round stands at, for a power cut: a whole number, and whether it was paused."""
         # By the length of the journal: after an undo the same round begins once more, with a clock of its own.
         self.store.keep(self.match.order, len(self.match.journal), value, paused)
-        self._unsaved = True
 
     def pause_clock(self):
         """Stop the clocks of what is played, if it has any, where they stand."""
@@ -204,7 +204,6 @@ class App:
         """Set something on the device, and keep it."""
         self.settings[key] = value
         self.store.save("settings", settings.packed(self.settings))
-        self._unsaved = True
         self._apply()
 
     def know(self, name):
@@ -220,7 +219,6 @@ class App:
         if names != self.names:
             self.names = names
             self.store.save("names", settings.packed_names(names))
-            self._unsaved = True
 
     def refuse(self):
         """The key is dead here, or the rules say no: a low cue, and nothing changes."""
@@ -256,7 +254,6 @@ class App:
         self.played.pause(self.now)
         # A cut may have come between a match's end and its record, or between an undo and the record's removal.
         self._file()
-        self._unsaved = store.pending
         return interrupted(self) if self.match.outcome() is None else None
 
     def _apply(self):
@@ -307,7 +304,7 @@ class App:
         began = self.device.now()
         try:
             self.store.commit()
-            self._unsaved = False
+            self._save_at = None
             self.full = False
         except OSError:
             self._save_at = later(self.device.now(), _SAVE_AGAIN_US)
@@ -353,10 +350,6 @@ class App:
                 from pouch.limit import counted
 
                 counted(self, second)
-                if not self._unsaved and self.store.pending:
-                    # The time was up, while nobody pressed and nothing moved: a menu stood there.
-                    self._unsaved = True
-                    self._save_at = later(now, _SAVE_US)
         screen = self.screen
         growth = self._grown(screen, now)
         if growth != self._growth:
@@ -369,9 +362,9 @@ class App:
             self._ticked = drawn and self.screen is screen
             screen = self.screen
             self._drawn = False
-            if not self._unsaved and self.store.pending:
-                self._unsaved = True
-                self._save_at = later(now, _SAVE_US)
+        if self._save_at is None and self.store.pending:
+            # Whatever did it: a press, the screen's own clock, or the end of a time.
+            self._save_at = later(now, _SAVE_US)
         near = screen.EXACT and self._wake is not None and since(self._wake, now) < _FRAME_US
         if since(now, self._probe_at) >= 0:
             if near:
@@ -382,7 +375,7 @@ class App:
             self._draw(screen)
         if self.sound.playing:
             self.sound.step(now)
-        if self._unsaved and since(now, self._save_at) >= 0 and not self._quiet(now):
+        if self._save_at is not None and since(now, self._save_at) >= 0 and not self._quiet(now):
             self._save()
         if self._tell and not screen.RACE:
             self._tell_full()
@@ -419,9 +412,6 @@ class App:
         elif not screen.HOLDS & bit:
             return
         self._drawn = False
-        if not self._unsaved:
-            self._unsaved = True
-            self._save_at = later(self.now, _SAVE_US)
         labels = screen.legend(self)
         if legend.dead(labels, key):
             self.refuse()
@@ -515,20 +505,15 @@ class App:
             wait = keys
         if wait > _QUIET_US and self._idle(now):
             return now
-        if self._unsaved and not self._quiet(now):
+        if self._save_at is not None and not self._quiet(now):
             wait = min(wait, since(self._save_at, now))
         return later(now, max(0, wait))
 
     def _idle(self, now):
         """Do a piece of work that nobody waits for, some 30 ms, while nothing is due and no key moves. Any more?"""
-        if self._unsaved and not self.full and not self._quiet(now):
+        if self._save_at is not None and not self.full and not self._quiet(now):
             # What was pressed is on the glass: now it is kept.
             self._save()
-            return True
-        if self._names >= 0:
-            # First: a match that is restored leaves no 8 kB in one piece once its screens are there.
-            self._crowded = True
-            self._learn()
             return True
         if self._preload:
             # A screen that is imported when it is first needed comes 30 to 100 ms late.
@@ -541,7 +526,12 @@ class App:
                     __import__(module)
                 except MemoryError:
                     self._preload = []  # then when it is needed
+                    self._spare = None
                     gc.collect()
+            return True
+        if self._names >= 0:
+            self._crowded = True
+            self._learn()
             return True
         if self.device.tripped and since(now, self._steady_at) >= 0:
             from pouch.crash import forget
@@ -563,15 +553,24 @@ class App:
     def _learn(self):
         """Let MicroPython know the names in all modules to come, where the build has made lists of them.
 
-        Its table of names grows by doubling, in one piece of 8 kB: the heap of an hour later may not have that.
+        Its table of names grows by doubling, in one piece of 8 kB: the heap of an hour later may not have that, nor that
+        of a match which has just come back.
         """
         name = f"names.list_{self._names}"
         try:
             __import__(name)
             del modules[name]
             self._names += 1
-        except (ImportError, MemoryError):
-            self._names = -1
+            return
+        except MemoryError:
+            if self._spare:
+                self._spare = None
+                gc.collect()
+                return  # once more
+        except ImportError:
+            pass
+        self._names = -1
+        self._spare = None
 
     def run(self):
         """Until the power goes."""
@@ -589,7 +588,7 @@ class App:
         finally:
             # Every way out: a crash, Ctrl-C. Silence first, then what is not written yet.
             self.device.silence()
-            if self._unsaved:
+            if self.store.pending:
                 self._save()
 
     # -- what the inspector and the scenarios ask ------------------------------------------------

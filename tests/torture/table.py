@@ -33,8 +33,7 @@ class Table(App):
         self._played = 0
         self.now = 0
         self.full = False
-        self._unsaved = False
-        self._save_at = 0
+        self._save_at = None
         self._filed = -1
         # Not every game has screens that could bring its clock back.
         kept, app.interrupted = app.interrupted, _none_ran

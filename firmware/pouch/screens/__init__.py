@@ -35,11 +35,15 @@ _OF = {
     "tally": "tally_turn",
 }
 
-# What a match from PLAY to its end needs, in this order: what a screen before it has in NEXT.
+# What a match from PLAY to its end needs, in this order: what a screen before it has in NEXT. What a screen would bring
+# with it stands before it: a module at a time, so that no key waits for several.
 PLAYED = {
     "zip_it": (
         "pouch.games.zip_it",
         "pouch.match",
+        "pouch.limit",
+        "pouch.ui.fonts.display_12",
+        "pouch.ui.zip_board",
         "pouch.screens.zip_ready",
         "pouch.screens.zip_round",
         "pouch.screens.zip_call",
@@ -53,6 +57,8 @@ PLAYED = {
         "pouch.games.crossed_words",
         "pouch.match",
         "pouch.screens.setup_players",
+        "pouch.limit",
+        "pouch.ui.cw_board",
         "pouch.screens.cw_open",
         "pouch.screens.cw_count",
         "pouch.screens.cw_stop",
@@ -69,6 +75,8 @@ PLAYED = {
         "pouch.games.upwords",
         "pouch.match",
         "pouch.screens.setup_players",
+        "pouch.limit",
+        "pouch.ui.up_board",
         "pouch.screens.up_turn",
         "pouch.screens.up_length",
         "pouch.screens.up_word",
