@@ -60,15 +60,15 @@ class _Finder(importlib.abc.MetaPathFinder):
         return None
 
 
-def ready() -> bool:
-    """Whether the core is compiled for this Python, and not refused."""
+def ready() -> Path | None:
+    """Where the compiled core is; None if there is none for this Python, or it is refused."""
     place = folder()
-    return bool(place and place.is_dir() and not os.environ.get(_NOT))
+    return place if place and place.is_dir() and not os.environ.get(_NOT) else None
 
 
 def prefer() -> None:
     """From now on import the compiled core, if there is one. Before rp2040py is imported for the first time."""
-    if place := folder() if ready() else None:
+    if place := ready():
         sys.meta_path.insert(0, _Finder(place))
 
 

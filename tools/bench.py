@@ -276,13 +276,18 @@ def restored(bench: Bench) -> None:
         bench.figures["first_frame_restored"] = _first_frame(bench)
 
 
-def tally(bench: Bench) -> None:
-    """Points in a tally of two."""
+def _begin(bench: Bench, way: str) -> None:
+    """The game that these presses on home lead to, as it is in the box."""
     bench.device.run(BOOTED)
-    bench.taps("left left left")
+    bench.taps(way)
     bench.wait(SECOND)
     bench.taps("ok ok")
     bench.wait(SECOND)
+
+
+def tally(bench: Bench) -> None:
+    """Points in a tally of two."""
+    _begin(bench, "left left left")
     sizes = [bench.score("tally, +1", "right", str(points)) for points in range(1, 6)]
     sizes.append(bench.score("tally, -1", "left", "4"))
     bench.taps("ok")
@@ -293,11 +298,7 @@ def tally(bench: Bench) -> None:
 
 def crossed_words(bench: Bench) -> None:
     """A count, and its discs as totals."""
-    bench.device.run(BOOTED)
-    bench.taps("right")
-    bench.wait(SECOND)
-    bench.taps("ok ok")
-    bench.wait(SECOND)
+    _begin(bench, "right")
     began = bench.device.now
     bench.press("right")
     beats = []
@@ -312,11 +313,7 @@ def crossed_words(bench: Bench) -> None:
 
 def upwords(bench: Bench) -> None:
     """Turns by points, and a word."""
-    bench.device.run(BOOTED)
-    bench.taps("right right")
-    bench.wait(SECOND)
-    bench.taps("ok ok")
-    bench.wait(SECOND)
+    _begin(bench, "right right")
     for score in ("10", "10", "20", "20"):
         bench.taps("left")
         bench.score("Upwords, the points", "ok", score, held=True)

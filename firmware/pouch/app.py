@@ -553,8 +553,8 @@ class App:
     def _learn(self):
         """Let MicroPython know the names in all modules to come, where the build has made lists of them.
 
-        Its table of names grows by doubling, in one piece of 8 kB: the heap of an hour later may not have that, nor that
-        of a match which has just come back.
+        Its table of names grows by doubling, in one piece of 8 kB: the heap of an hour later may not have that, nor the
+        one of a match which has just come back.
         """
         name = f"names.list_{self._names}"
         try:

@@ -228,6 +228,15 @@ static int time_load(PyObject *timer, double nanos, int high, uint32_t *value) {
         }                                                                                                             \
     } while (0)
 
+/* The registers 0 to 7 that an instruction lists, with their words at `place`, one after the other. */
+#define EACH_LOW(copy)                                                                                                \
+    for (unsigned i = 0; i < 8; i++)                                                                                  \
+        if (op >> i & 1) {                                                                                            \
+            copy;                                                                                                     \
+            place += 4;                                                                                               \
+            cycles++;                                                                                                 \
+        }
+
 #define RM R[op >> 3 & 7]
 #define RD R[op & 7]
 #define HIGH(number, at) ((number) == 15 ? (at) + 4 : R[number])
@@ -566,12 +575,7 @@ static PyObject *run(PyObject *self, PyObject *engine) {
             if (!size || !IN_RAM(to, size))
                 goto other;
             uint8_t *place = ram + (to - RAM);
-            for (unsigned i = 0; i < 8; i++)
-                if (op >> i & 1) {
-                    memcpy(place, &R[i], 4);
-                    place += 4;
-                    cycles++;
-                }
+            EACH_LOW(memcpy(place, &R[i], 4));
             if (op & 0x100)
                 memcpy(place, &R[14], 4);
             R[13] = to & ~3u;
@@ -599,12 +603,7 @@ static PyObject *run(PyObject *self, PyObject *engine) {
                 if (core->current_mode == 1 && to >> 28 == 0xF)
                     goto other; /* the return of an exception */
             }
-            for (unsigned i = 0; i < 8; i++)
-                if (op >> i & 1) {
-                    memcpy(&R[i], place, 4);
-                    place += 4;
-                    cycles++;
-                }
+            EACH_LOW(memcpy(&R[i], place, 4));
             R[13] = (from + size) & ~3u;
             if (op & 0x100) {
                 R[15] = to & ~1u;
@@ -622,12 +621,7 @@ static PyObject *run(PyObject *self, PyObject *engine) {
             if (!size || !IN_RAM(to, size))
                 goto other;
             uint8_t *place = ram + (to - RAM);
-            for (unsigned i = 0; i < 8; i++)
-                if (op >> i & 1) {
-                    memcpy(place, &R[i], 4);
-                    place += 4;
-                    cycles++;
-                }
+            EACH_LOW(memcpy(place, &R[i], 4));
             if (!(op >> rn & 1))
                 R[rn] = to + size;
             break;
@@ -637,12 +631,7 @@ static PyObject *run(PyObject *self, PyObject *engine) {
             const uint8_t *place = size ? READABLE(from, size) : NULL;
             if (!place)
                 goto other;
-            for (unsigned i = 0; i < 8; i++)
-                if (op >> i & 1) {
-                    memcpy(&R[i], place, 4);
-                    place += 4;
-                    cycles++;
-                }
+            EACH_LOW(memcpy(&R[i], place, 4));
             if (!(op >> rn & 1))
                 R[rn] = from + size;
             break;
