@@ -69,6 +69,10 @@ class Device:
         """The repr of a Python expression inside the running firmware, without any time passing there."""
         raise NotImplementedError
 
+    def answers_soon(self) -> bool:
+        """Whether `ask` is nothing that somebody at the page would feel: an emulator that is slow takes a second."""
+        return True
+
     def interrupt(self) -> None:
         """Ctrl-C is typed at the console."""
         raise NotImplementedError

@@ -587,9 +587,9 @@ class Runner(threading.Thread):
     def _watch(self, recording: Recording) -> None:
         device = self.device
         recording.saw(device.now, device.page())
-        # What the emulated Pico answers costs most of a second: there the glass must do.
         settled = device.powered and device.now - self._teller.changed_at >= REST_US
-        if settled and self._scored != device.panel.version and device.tier != "rp2040" and not device.at_prompt:
+        # Where an answer takes long the glass must do.
+        if settled and self._scored != device.panel.version and device.answers_soon() and not device.at_prompt:
             self._scored = device.panel.version
             with contextlib.suppress(DeviceError, ValueError):
                 recording.scores.append((device.now, json.loads(device.ask("app.running.scores()"))))

@@ -15,8 +15,8 @@ from host_sim.protocol import FRAME
 GAP_S = 0.004  # between two frames that are sent
 LOG_LINES = 200
 CLOCK_S = 1.0  # how often the page is told what time it is on the device
-INSPECT_S = 0.25  # how often at most somebody looks into it; what the emulated Pico answers costs a second
-INSPECT_SLOW_S = 4.0
+INSPECT_S = 0.25  # how often at most somebody looks into it
+INSPECT_SLOW_S = 4.0  # and into one that answers slowly
 
 Emit = Callable[[str, "str | bytes"], None]
 
@@ -158,7 +158,7 @@ class Teller:
     def inspect_soon(self, runs: bool = True) -> None:
         """Something has changed that whoever looks into the device wants to see. runs: time passes there."""
         if self._inspected:
-            gap = INSPECT_SLOW_S if self._device.tier == "rp2040" and runs else INSPECT_S
+            gap = INSPECT_SLOW_S if runs and not self._device.answers_soon() else INSPECT_S
             due = max(self._inspect_was + gap, time.monotonic() + 0.05)
             self._inspect_at = min(due, self._inspect_at or due)
 

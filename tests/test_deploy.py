@@ -168,7 +168,7 @@ def test_a_deploy_in_the_middle_of_a_match(plug: Plug, monkeypatch: pytest.Monke
 @pytest.mark.torture
 @on_the_pico
 def test_from_an_empty_board_to_three_points(plug: Plug, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The whole build goes over the wire, which takes an emulated Pico half a minute."""
+    """The whole build goes over the wire."""
     port = plug({})
     files = build.contents(ID)
     count, said = put(port, files, monkeypatch)

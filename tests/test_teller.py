@@ -10,7 +10,7 @@ from host_sim.board import find
 from host_sim.chips.oled import packed
 from host_sim.device import Device
 from host_sim.protocol import FRAME
-from host_sim.teller import GAP_S, INSPECT_S, Teller, volume
+from host_sim.teller import GAP_S, INSPECT_S, INSPECT_SLOW_S, Teller, volume
 
 
 class Clock:
@@ -124,3 +124,12 @@ def test_whoever_looks_in_is_told_after_a_change_and_not_too_often(tells, clock,
     assert tells.due() == 0
     tells.inspect(False)
     assert tells.due() is None
+
+
+@pytest.mark.parametrize(("runs", "gap"), [(True, INSPECT_SLOW_S), (False, INSPECT_S)])
+def test_a_device_that_answers_slowly_is_asked_less_often_while_it_runs(tells, device, monkeypatch, runs, gap):
+    monkeypatch.setattr(device, "answers_soon", lambda: False)
+    tells.inspect(True)
+    tells.tell_slowly(False, "it stopped")
+    tells.inspect_soon(runs)
+    assert tells.due() == pytest.approx(gap)

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from host_sim import emulator_core
 from host_sim.board import Board
 from host_sim.device import Device, DeviceError
 from host_sim.tiers import rp2040_image
@@ -83,6 +84,7 @@ class Rp2040Device(Device):
         self.flash_log: list[tuple[int, str, int, bytes]] | None = None
         self.resets = 0  # how often the firmware restarted itself
         self.serial = bytearray()  # all that the console said; for whoever reads it to empty
+        self._quick = emulator_core.ready() is not None
         self.patient = False  # a program that ends in a traceback leaves a board at its prompt, and is no DeviceError
         self._content: bytes | None = None  # of the flash while the power is off
         self._emulator: Any = None
@@ -373,6 +375,9 @@ class Rp2040Device(Device):
         except DeviceError as error:
             raise DeviceError(f"{expression}: {error}") from None
         return self._answers[expression]
+
+    def answers_soon(self) -> bool:
+        return self._quick
 
     def console(self, read: bool) -> None:
         if self._touched() or self._setup is None:
