@@ -73,6 +73,41 @@ def test_a_loop_that_only_looks_at_the_clock_lets_time_pass(device, own_firmware
     assert device.led.changes and 50_000 <= device.led.changes[0][0] <= 51_000
 
 
+def test_a_loop_that_only_looks_at_the_clock_misses_nothing_and_asks_seldom(device, own_firmware, monkeypatch):
+    pin = device.board.buttons["ok"].pin
+    own_firmware(
+        "import time\nfrom machine import Pin\nled = Pin(25, Pin.OUT)\nled(0)\n"
+        f"button = Pin({pin}, Pin.IN, Pin.PULL_UP)\nseen = 1\n"
+        "while True:\n    time.ticks_us()\n    if button() != seen:\n        seen = button()\n        led(1 - seen)\n"
+    )
+    asked = []
+    duration = device._duration
+    monkeypatch.setattr(device, "_duration", lambda words: asked.append(words[0]) or duration(words))
+    device.power_on()
+    for at, down in ((33_345, True), (33_355, False), (70_001, True), (70_500, False)):
+        device.run(at)
+        device.key("ok", down)
+    device.run(200_000)
+    assert device.now == 200_000
+    told = [(time, level) for time, level in device.led.changes if time]
+    # Up and down between two looks: nobody can have seen that.
+    assert [level for _, level in told] == [True, False]
+    assert 70_001 <= told[0][0] <= 70_001 + child.LOOK_US
+    assert 70_500 <= told[1][0] <= 70_500 + child.LOOK_US
+    assert len(asked) < 40
+
+
+def test_a_watchdog_bites_a_loop_that_only_looks_at_the_clock(device, own_firmware):
+    own_firmware(
+        "import machine, time\nled = machine.Pin(25, machine.Pin.OUT)\n"
+        "if machine.mem32[0x40058008]:\n    led(1)\n    time.sleep(10)\n"
+        "machine.WDT(timeout=33)\nwhile True:\n    time.ticks_us()\n"
+    )
+    device.power_on()
+    device.run(100_000)
+    assert [time for time, level in device.led.changes if level] == [33_000]
+
+
 def test_a_busy_loop_that_sleeps_zero_is_not_for_ever(device, own_firmware, monkeypatch):
     monkeypatch.setattr(child, "SILENCE_S", 0.5)
     own_firmware("import time\nwhile True:\n    time.sleep_ms(0)\n")

@@ -23,6 +23,8 @@ HEAP = "560k"
 SILENCE_S = 30  # wall seconds after which a firmware that says nothing is taken for hung
 FULL = ".full"  # a file with this name in the flash folder: there is no room for more
 LOOK_US = 20  # what a look at the clock costs a loop that does nothing else
+# For so long such a loop may go on without asking again, if nothing is to happen. Each question costs 0.1 ms.
+ALONE_US = 10_000
 
 
 class ChildDevice(Device):
@@ -117,7 +119,9 @@ class ChildDevice(Device):
         while self._request is None and not self.at_prompt:
             words = self._read()
             kind = words[0]
-            if kind == "P":
+            if kind == "C":  # it moved its clock by itself, as far as it was allowed to
+                self.now = self._since + int(words[1])
+            elif kind == "P":
                 self._output(int(words[1]), int(words[2]))
             elif kind == "F":
                 if int(words[1]) == self.board.piezo_pin:
@@ -188,11 +192,10 @@ class ChildDevice(Device):
             size = 0  # the transfer ends with the address
         return self.now + self.bus.duration_us(size, frequency)
 
-    def _complete(self) -> None:
+    def _complete(self, payload: str = "") -> None:
         """The pending request is done now: answer it."""
         request, self._request = self._request, None
         assert request
-        payload = ""
         if request[0] in ("I", "R", "J"):
             payload = self._reply
             size = len(self._payload)
@@ -227,7 +230,11 @@ class ChildDevice(Device):
                 self.now = until
                 return
             self.now = max(self.now, ends)
-            self._complete()
+            if self._request and self._request[0] == "T":
+                alone = min(until if bites is None else min(until, bites), self.now + ALONE_US)
+                self._complete(str(alone - self._since))
+            else:
+                self._complete()
 
     def _level(self, pin: int, level: int) -> None:
         self._next_request()
