@@ -16,6 +16,9 @@ from host_sim.scenario import AFTER_US, BEFORE_POWER, BOUNCES, EXPECTING, MS, PR
 
 BOOT_US = 2_000_000  # what a scenario waits after power-on, unless it begins with a step before it
 POLL_US = 500  # how finely "within" looks: well under the 1 ms that expectations promise
+# Who waits for longer than this is told of what stays: a tone, a text. To look twice in a ms for it takes seconds.
+LONG_US = 5_000_000
+LONG_POLL_US = 10_000
 HANDS = ("press", "pair", "down", "up", "edges")
 FRAMES = "frames"  # the folder of kept frames beside the scenarios
 
@@ -213,6 +216,7 @@ class Player:
         device = self.device
         within = step.args.get("within")
         until = device.now + (within or 0)
+        pace = LONG_POLL_US if within and within > LONG_US else POLL_US
         read = step.verb in ("text", "no text")
         seen = None
         problem: str | None = ""
@@ -227,7 +231,7 @@ class Player:
                 return
             if device.now >= until:
                 raise Mismatch(problem or "")
-            device.run(min(until, device.now + POLL_US))
+            device.run(min(until, device.now + pace))
 
     def _problem(self, step: Step) -> str | None:
         device, a, verb = self.device, step.args, step.verb
