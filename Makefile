@@ -2,6 +2,8 @@
 PYTHON ?= python3
 VENV := .venv
 PY := $(VENV)/bin/python
+# Half as many again as processors: a worker often waits for its emulator, its browser or its board.
+WORKERS ?= $(shell $(PYTHON) -c 'import os; n = os.cpu_count() or 1; print(n + (n + 1) // 2)')
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
@@ -14,7 +16,7 @@ sim: $(VENV)/.sim ## open the device in a browser (BOARD=RPI_PICO_SH1106 ARGS="-
 	$(PY) -m host_sim $(if $(BOARD),--board $(BOARD)) $(ARGS)
 
 test: $(VENV)/.test ## everything that is checked, on every tier that this machine has (ARGS="-k zip")
-	$(PY) -m pytest -n 2 --dist worksteal $(ARGS)
+	$(PY) -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
 torture: $(VENV)/.test fuzz ## what takes long: the power cut at every moment of whole evenings, fuzz, a month
 	$(PY) -m tests.torture.power_cuts
