@@ -1,7 +1,8 @@
 """One game being played. The journal of actions is the only truth: the state is always its replay.
 
 An undo is one more entry. What is done is a stack of numbers of entries, an undo moves some of them to a second
-stack; both are kept as ranges, which stay short however long the match is.
+stack; both are kept as ranges, which are few however long the match is. Each undo after which something else is done
+leaves one more: after 120 of them the oldest entries are forgotten as done, they count and can't be undone any more.
 """
 
 from binascii import crc32
@@ -28,6 +29,7 @@ from pouch.journal import (
 
 _VERSION = const(1)
 _RECENT = const(6)  # states before the last actions, for a quick undo
+_MOST = const(240)  # starts and ends of ranges: a list of up to 256 takes 1 kB in one piece, the next larger one 2
 
 
 class Match:
@@ -45,7 +47,8 @@ class Match:
         self.state = game.new(self.players, options or {})
         self.options = self.state["options"]
         self._done = []  # first, last + 1, first, last + 1 ...: numbers of the entries that count, in order
-        self._depth = 0  # how many these are
+        self._depth = 0  # how many these are, with those before them
+        self._forgotten = 0  # how many are before them: they count, and nobody knows their numbers
         self._undone = []  # likewise, the one that a redo takes first at the end
         self._recent = []  # (depth, state), ascending, all on the way to `state`
         self.journal = Journal(store) if journal is None else journal
@@ -63,7 +66,7 @@ class Match:
 
     @property
     def can_undo(self):
-        return self._depth > 0
+        return self._depth > self._forgotten
 
     @property
     def can_redo(self):
@@ -71,11 +74,11 @@ class Match:
 
     def undo(self):
         """Take the last step back: an action and those that led up to it. Raises Illegal if there is none."""
-        if not self._depth:
-            raise Illegal("Nothing to undo")
+        if self._depth == self._forgotten:
+            raise Illegal("No more can be undone" if self._forgotten else "Nothing to undo")
         self.rest()
         try:
-            depth = self._undo_depth()
+            depth = self._way_back()
             state = self._state_at(depth)
         except Damaged:
             raise Illegal("No more can be undone")
@@ -90,7 +93,7 @@ class Match:
         """The state that an undo would lead to, None if none can."""
         recent = list(self._recent)  # looking forgets them
         try:
-            return self._state_at(self._undo_depth()) if self._depth else None
+            return self._state_at(self._way_back()) if self.can_undo else None
         except (Damaged, MemoryError):
             return None
         finally:
@@ -171,10 +174,14 @@ class Match:
         names = _names(self.state)
         values = tuple([self.state[name] for name in names])
         # As bytes: whoever undoes and goes on all evening has hundreds of ranges, and a tuple of them is 4 kB at once.
-        return pack_value((_mark(names), pack_steps(self._done), pack_steps(self._undone), self.players, values))
+        done, undone = pack_steps(self._done), pack_steps(self._undone)
+        return pack_value((_mark(names), done, undone, self.players, values, self._forgotten))
 
     def _unpacked(self, segment):
-        """(done, undone, players, state) of the snapshot that opens a segment. Raises Damaged if it is not for us."""
+        """(done, undone, players, state, forgotten) of the snapshot that opens a segment.
+
+        Raises Damaged if it is not for us.
+        """
         payload = self.journal.head(segment)
         if payload is None:
             raise Damaged()
@@ -187,7 +194,9 @@ class Match:
             raise Damaged()
         for name, value in zip(names, snapshot[4]):
             state[name] = value
-        return _ranges(snapshot[1]), _ranges(snapshot[2]), snapshot[3], state
+        # The first version forgot nothing.
+        forgotten = snapshot[5] if len(snapshot) > 5 else 0
+        return _ranges(snapshot[1]), _ranges(snapshot[2]), snapshot[3], state, forgotten
 
     def _load(self, snapshots):
         """Bring this match, a new one, to the end of its journal."""
@@ -196,10 +205,10 @@ class Match:
         first = 0
         for segment in range(len(journal.segments) - 1 if snapshots else 0, 0, -1):
             try:
-                self._done, self._undone, self.players, self.state = self._unpacked(segment)
+                self._done, self._undone, self.players, self.state, self._forgotten = self._unpacked(segment)
             except Damaged:
                 continue
-            self._depth = _length(self._done)
+            self._depth = self._forgotten + _length(self._done)
             first = segment * SEGMENT
             break
         # `_step`, written out: this decides how long a power-on takes.
@@ -225,6 +234,8 @@ class Match:
                 else:
                     done.append(index)
                     done.append(index + 1)
+                    if len(done) > _MOST:
+                        self._forget()
                 depth += 1
                 state = reduce(state, entry)
                 continue
@@ -259,11 +270,24 @@ class Match:
         else:
             done.append(index)
             done.append(index + 1)
+            if len(done) > _MOST:
+                self._forget()
         self._depth += 1
         self.state = state
 
+    def _forget(self):
+        self._forgotten += self._done[1] - self._done[0]
+        del self._done[:2]
+
     def _alone(self, kind):
         return kind >= CHANGE or kind in self.game.ALONE
+
+    def _way_back(self):
+        """As _undo_depth. Raises Damaged where the journal alone could not tell the state, after a power cut."""
+        depth = self._undo_depth()
+        if self._forgotten:
+            self._base(depth)
+        return depth
 
     def _undo_depth(self):
         """How many actions are left after an undo."""
@@ -271,7 +295,7 @@ class Match:
         glued = self.game.GLUED
         kind_of = self.journal.kind
         if not self._alone(kind_of(self._index(depth))):
-            while depth:
+            while depth > self._forgotten:
                 if kind_of(self._index(depth - 1)) not in glued:
                     break
                 depth -= 1
@@ -331,7 +355,9 @@ class Match:
             self._depth += 1
 
     def _index(self, depth):
-        """The number of the entry that was done at `depth` (0: the first)."""
+        """The number of the entry that was done at `depth` (0: the first). Raises Damaged if it is forgotten."""
+        if depth < self._forgotten:
+            raise Damaged()
         done = self._done
         at = len(done)
         above = self._depth
@@ -366,12 +392,16 @@ class Match:
         """(depth, state) of the last snapshot on the way to `depth`, or of the beginning."""
         for segment in range(self._index(depth - 1) // SEGMENT if depth else 0, 0, -1):
             try:
-                done, _, _, state = self._unpacked(segment)
+                done, _, _, state, forgotten = self._unpacked(segment)
             except Damaged:
                 continue
-            length = _length(done)
-            if length <= depth and _leads_to(done, self._done):
-                return length, state
+            length = forgotten + _length(done)
+            # Below an entry that is the same all is, also what is forgotten.
+            if not self._forgotten or self._forgotten < length:
+                if length <= depth and _leads_to(done, self._done, self._forgotten - forgotten):
+                    return length, state
+        if self._forgotten:
+            raise Damaged()
         return 0, self.game.new(self.players, self.options)
 
 
@@ -399,15 +429,21 @@ def _length(ranges):
     return length
 
 
-def _leads_to(done, later):
-    """Are the entries of `done` the first ones of `later`?"""
-    last = len(done) - 1
-    if last >= len(later):
+def _leads_to(done, later, forgotten):
+    """Are the entries of `done` the first ones of `later`, which has forgotten so many of them since?"""
+    skipped = 0
+    while forgotten > 0:
+        if skipped == len(done):
+            return False
+        forgotten -= done[skipped + 1] - done[skipped]
+        skipped += 2
+    last = len(done) - 1 - skipped
+    if forgotten or last >= len(later):
         return False
     for i in range(last):
-        if done[i] != later[i]:
+        if done[i + skipped] != later[i]:
             return False
-    return last < 0 or done[last] <= later[last]
+    return last < 0 or done[last + skipped] <= later[last]
 
 
 def replay(match, entries):
