@@ -515,6 +515,10 @@ class App:
             # What was pressed is on the glass: now it is kept.
             self._save()
             return True
+        if self._names >= 0:
+            self._crowded = True
+            self._learn()
+            return True
         if self._preload:
             # A screen that is imported when it is first needed comes 30 to 100 ms late.
             module = self._preload.pop()
@@ -526,12 +530,7 @@ class App:
                     __import__(module)
                 except MemoryError:
                     self._preload = []  # then when it is needed
-                    self._spare = None
                     gc.collect()
-            return True
-        if self._names >= 0:
-            self._crowded = True
-            self._learn()
             return True
         if self.device.tripped and since(now, self._steady_at) >= 0:
             from pouch.crash import forget
