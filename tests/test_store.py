@@ -575,6 +575,23 @@ def test_a_power_cut_at_each_step_of_an_evening(seed):
     assert check_cuts(*play(seed, 50, again=25)) > 40
 
 
+def test_an_evening_whose_history_says_something_else_is_found():
+    truth, files, at = play(3, 120, ("tally",))
+    last = len(at) - 1
+
+    def refiled(**other):
+        left = MemoryFiles(dict(files.files))
+        table = Table(left)
+        record = next(table.store.records())
+        table.store.record(record["order"], dict(record, **other))
+        assert table.save()
+        return left
+
+    truth.check(refiled(seconds=12), last, last)  # how long it took no journal tells
+    with pytest.raises(Lost, match="has another record"):
+        truth.check(refiled(winners=(1,), length=99), last, last)
+
+
 def test_the_clock_of_many_evenings():
     """Values of the running clock after power-ons that did not ask for it: the newest counts all the same."""
     files = MemoryFiles()

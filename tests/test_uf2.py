@@ -15,7 +15,8 @@ from tools import build, uf2
 BOARD = "RPI_PICO"
 LAYOUT = build.LAYOUTS[BOARD]
 FILESYSTEM = slice(LAYOUT.start, LAYOUT.start + LAYOUT.blocks * LAYOUT.block_size)
-RP2040 = 0xE48BFF56
+RP2040 = 0xE48BFF56  # as github.com/microsoft/uf2's list of families has it
+RP2350_ARM_S = 0xE48BFF59
 
 pytestmark = pytest.mark.skipif(bool(tiers.absent("rp2040")), reason=str(tiers.absent("rp2040")))
 
@@ -103,12 +104,23 @@ def test_what_is_no_micropython_is_refused(tmp_path):
 def test_a_micropython_for_two_chips_at_once_is_refused(tmp_path):
     path = tmp_path / "x.uf2"
     both = b""
-    for family in (RP2040, 0xE48BFF59):
+    for family in (RP2040, RP2350_ARM_S):
         uf2.write(path, {uf2.FLASH: bytes(4096)}, family)
         both += path.read_bytes()
     path.write_bytes(both)
     with pytest.raises(ValueError, match="is for other chips, or for several"):
         uf2.make(BOARD, path, tmp_path)
+
+
+@pytest.mark.parametrize("board, right, wrong", [(BOARD, RP2040, RP2350_ARM_S), ("RPI_PICO2", RP2350_ARM_S, RP2040)])
+def test_a_micropython_for_the_other_chip_is_refused(board, right, wrong, tmp_path):
+    path = tmp_path / "x.uf2"
+    uf2.write(path, {uf2.FLASH: bytes(4096)}, wrong)
+    with pytest.raises(ValueError, match=f"another chip than a {board}'s rp2"):
+        uf2.make(board, path, tmp_path)
+    uf2.write(path, {uf2.FLASH: bytes(4096)}, right)
+    for made in uf2.make(board, path, tmp_path):
+        assert {block[7] for block in blocks(made)} == {right}
 
 
 def test_a_micropython_that_is_too_large_is_refused(tmp_path):

@@ -98,13 +98,17 @@ def write(path: Path, content: Mapping[int, bytes], family: int) -> None:
 def make(board_id: str, micropython: Path, out: Path = BUILD, watchdog: bool = True) -> tuple[Path, Path]:
     """The two files for a board: with MicroPython, and the filesystem alone.
 
-    Raises ValueError for a board without a known layout or a MicroPython that does not fit, and as `build.contents`.
+    Raises ValueError for a board without a known layout, for a MicroPython that does not fit or is for another chip,
+    and as `build.contents`.
     """
     layout = build.layout_of(board_id)
     if not layout:
         raise ValueError(f"{board_id}: where its filesystem lies is not known; there are {', '.join(build.LAYOUTS)}")
     image = sectors(build.image(contents(board_id, watchdog), layout), layout.start)
     code, family = firmware(micropython)
+    chip = find(board_id).chip
+    if family != FAMILY[chip]:
+        raise ValueError(f"{micropython}: is for another chip than a {board_id}'s {chip}; take the one for this board")
     if max(code) >= FLASH + layout.start:
         raise ValueError(f"{micropython}: reaches into the filesystem of a {board_id}; is it for another board?")
     whole, files = out / f"pouch-{board_id}.uf2", out / f"pouch-{board_id}-files.uf2"
