@@ -134,14 +134,14 @@ App.step = step
 """
 BUSY_AFTER_A_LOOK = """
 from time import ticks_diff, ticks_us
-from pouch.app import App
-_idle = App._idle
-def idle(app, now):
+from pouch.store import Store
+tidy = Store.tidy
+def busy(store):
     began = ticks_us()
-    while ticks_diff(ticks_us(), began) < 20000:
+    while ticks_diff(ticks_us(), began) < 90000:
         pass
-    return _idle(app, now)
-App._idle = idle
+    return tidy(store)
+Store.tidy = busy
 """
 KEEPS = """
 kept = bytearray(10000)
