@@ -1,6 +1,8 @@
 """The power goes at every moment of some short plays, and nothing is lost. `make torture` cuts the long ones."""
 
 import pytest
+from pouch import settings
+from pouch.journal import pack_value
 
 from host_sim import run, tiers
 from host_sim.scenario import parse
@@ -33,6 +35,26 @@ def test_presses_on_the_pico():
     check(recording, 60)
     assert len(recording.latencies) == 5
     assert max(us for us, _ in recording.latencies) <= cuts.LATEST_US
+
+
+def test_what_the_pico_noted_is_understood():
+    """What is set is known from its commit on, with the press that did it; how long a match took is not waited for."""
+    recording = cuts.Recording("noted", b"", [], [], [], cuts.Truth([cuts.Moment()], {}), timed=True)
+    names, loud = settings.packed_names(("ANNA", "BEN")), {"sound": "quiet"}
+    told = [
+        ("v", 1_010, ("names", names)),
+        ("k", 1_020, (1, 2, 700, True)),
+        *(("b", 2_000, None), ("e", 3_000, None)),
+        ("v", 900_000, ("duration", (1, 60))),
+        ("v", 900_500, ("settings", loud)),
+        *(("b", 901_000, None), ("e", 902_000, None)),
+    ]
+    cuts._understand(recording, [1_000], told)
+    before, first, last = recording.truth.moments
+    assert before.names != first.names == last.names == ("ANNA", "BEN")
+    assert (first.clock, first.settings, last.settings) == ((1, 2, 700, True), before.settings, pack_value(loud))
+    assert (recording.begins, recording.ends) == ([2_000, 901_000], [3_000, 902_000])
+    assert recording.latencies == [(2_000, "names"), (2_000, "the clock"), (1_500, "settings")]
 
 
 @on_the_pico
