@@ -266,6 +266,14 @@ def test_a_panel_that_was_away_for_a_moment_makes_no_beat_late(device):
     assert "CROSSED" in read(device)
 
 
+def test_what_only_power_on_needs_goes_when_it_is_over(device):
+    device.power_on()
+    device.run(1_000_000)
+    told = device.ask("[name for name in __import__('sys').modules if name.startswith('pouch.')]")
+    assert "'pouch.app'" in told
+    assert "power_on" not in told and "'pouch.hal.board'" not in told
+
+
 def test_ram_holds_one_game_beside_that_of_a_running_match(device):
     def press(*roles, us=60_000):
         for role in roles:
