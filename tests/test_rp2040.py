@@ -81,46 +81,6 @@ def test_the_table_of_names_grows_while_the_heap_is_fresh(make: Make) -> None:
     assert found["n_qstr"] < 2400, told
 
 
-IN_PIECES = """
-import gc
-from pouch.app import App
-
-_run = App.run
-kept = []
-
-def run(app):
-    gc.collect()
-    pieces = []
-    try:
-        while True:
-            pieces.append(bytearray(4000))
-    except MemoryError:
-        kept.extend(pieces[::2])
-    pieces = None
-    gc.collect()
-    _run(app)
-
-App.run = run
-
-from pouch.start import start
-
-start()
-"""
-
-
-@on_the_pico
-def test_it_grows_where_the_heap_is_in_pieces(make: Make) -> None:
-    """As it may be once a match is back after a power cut: then it has what the app has put by."""
-    device = make(IN_PIECES)
-    device.power_on()
-    device.run(3 * SECOND)
-    told = device.ask("__import__('micropython').qstr_info()")
-    assert "n_pool=7" in told, told
-    assert device.ask("app.running._spare") == "None"
-    press(device, "ok", after=SECOND)
-    assert "GO!" in read_glass.text(device.page())
-
-
 @on_the_pico
 def test_after_a_power_cut_the_heap_is_in_one_piece(make: Make) -> None:
     """What a power-on has done with lies between the modules: then 86 kB were free, and no piece larger than 3 kB. A

@@ -34,7 +34,7 @@ ON_BOARD = Path(__file__).parent / "on_board"  # scripts that look into the app 
 # Modules that no match needs: whoever plays has no heap to spare for their names.
 MAKERS = ("pouch/screens/selftest", "pouch/hal/checks", "pouch/hal/watchdog", "pouch/beacon")
 # Private names by which a test looks into the app on a board, or stands in for a part of it (tests/torture/table.py).
-_SEAMS = ("_apply", "_filed", "_load", "_played", "_read", "_save", "_save_at", "_seconds", "_spare", "_tell_full")
+_SEAMS = ("_apply", "_filed", "_load", "_played", "_read", "_save", "_save_at", "_seconds", "_tell_full")
 _NAMES = 250  # in a list of them
 _MOST_NAMES = 1270  # that MicroPython's table holds before it grows to twice as many
 _KNOWN = 110  # of those in the lists MicroPython has itself

@@ -8,6 +8,7 @@ functions in it have the names that are shared.
 """
 
 import ast
+import builtins
 import keyword
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -48,7 +49,7 @@ def _arguments(
 ) -> dict[str, str]:
     """New names for arguments: those of one function differ."""
     functions = []
-    others = {"self", "_", *never}
+    others = {"self", "_", *dir(builtins), *never}
     for module, tree in trees.items():
         tops = [list(ast.walk(node)) for node in _outside(tree) if isinstance(node, ast.FunctionDef)]
         inside = {id(node) for top in tops for node in top}

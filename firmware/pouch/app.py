@@ -43,7 +43,6 @@ _FRAME_US = const(30_000)  # nothing is drawn that would make an exact deadline 
 _ASLEEP_US = const(10_000_000)  # and one that is asleep
 _RETRY_US = const(100_000)  # and how often while it is not
 _FED_US = const(4_000_000)  # a watchdog that nobody feeds for 8 s restarts the device
-_SPARE = const(8192)
 _PLAYED_S = const(60)  # of a match's duration so much may be lost with the power
 _RESTS_US = const(150_000)  # the flash rests so long before a second of a countdown is over
 
@@ -87,7 +86,6 @@ class App:
         self._growth = 0  # of the tab over OK while it is held, 0..8
         self._preload = []  # modules, the last one next
         self._names = 0  # lists of names that are known, -1: all there are
-        self._spare = bytearray(_SPARE)  # heap for MicroPython's table of names, taken while it is in one piece
         self._save_at = None  # when what must be written is written at the latest, None: there is nothing
         self._filed = -1  # entries of the match's journal when it was last filed
         self._steady_at = later(self.now, _STEADY_US)
@@ -552,24 +550,15 @@ class App:
     def _learn(self):
         """Let MicroPython know the names in all modules to come, where the build has made lists of them.
 
-        Its table of names grows by doubling, in one piece of 8 kB: the heap of an hour later may not have that, nor the
-        one of a match which has just come back.
+        Its table of names grows by doubling, in one piece of 8 kB: the heap of an hour later may not have that.
         """
         name = f"names.list_{self._names}"
         try:
             __import__(name)
             del modules[name]
             self._names += 1
-            return
-        except MemoryError:
-            if self._spare:
-                self._spare = None
-                gc.collect()
-                return  # once more
-        except ImportError:
-            pass
-        self._names = -1
-        self._spare = None
+        except (ImportError, MemoryError):
+            self._names = -1
 
     def run(self):
         """Until the power goes."""
