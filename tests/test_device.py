@@ -274,6 +274,26 @@ def test_what_only_power_on_needs_goes_when_it_is_over(device):
     assert "power_on" not in told and "'pouch.hal.board'" not in told
 
 
+@pytest.mark.parametrize("device", [tier for tier in tiers.TIERS if not tiers.absent(tier)], indirect=True)
+def test_a_module_that_is_gone_is_held_by_nobody(device):
+    """Its package holds it too. On the Pico 11 kB of lists of names were held like that."""
+    device.power_on()
+    device.run(3_000_000)
+    # From game to game, that theirs come and go; at the end nothing is left to import.
+    for _ in range(7):
+        device.key("right", True)
+        device.run(device.now + 60_000)
+        device.key("right", False)
+        device.run(device.now + 700_000)
+    told = device.ask(
+        "[__name + '.' + __key for __name, __module in __import__('sys').modules.items()"
+        " for __key, __value in getattr(__module, '__dict__', {}).items()"
+        " if type(__value) is type(app) and hasattr(__value, '__file__')"
+        " and not any(__value is __other for __other in __import__('sys').modules.values())]"
+    )
+    assert told == "[]"
+
+
 def test_ram_holds_one_game_beside_that_of_a_running_match(device):
     def press(*roles, us=60_000):
         for role in roles:

@@ -9,7 +9,7 @@ from sys import modules
 
 from micropython import const
 
-from pouch import settings
+from pouch import forget, settings
 from pouch.games import END, Illegal
 from pouch.hal.piezo import LOUD, QUIET
 from pouch.presses import DOWN, LONG, REPEAT, SHORT, Presses
@@ -531,10 +531,10 @@ class App:
                     gc.collect()
             return True
         if self.device.tripped and since(now, self._steady_at) >= 0:
-            from pouch.crash import forget
+            from pouch import crash
 
             self.device.tripped = 0
-            forget(self.device.files)
+            crash.forget(self.device.files)
             self.device.keys.blind(now, self.device.now())
         if self._crowded or self._litter >= _MOST_LITTER:
             # Now: a collection that comes by itself comes in a race. And where modules have filled the small gaps of
@@ -555,9 +555,10 @@ class App:
         name = f"names.list_{self._names}"
         try:
             __import__(name)
-            del modules[name]
+            forget(name)
             self._names += 1
         except (ImportError, MemoryError):
+            forget("names")
             self._names = -1
 
     def run(self):
