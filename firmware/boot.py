@@ -15,6 +15,11 @@ for name in ("array", "binascii", "errno", "io", "json", "machine", "os", "selec
 sys.path.extend(path)
 # The driver asks for names in these two and does without: what is no file must not be looked for, 3 ms each time.
 sys.modules["typing"] = sys.modules["types"] = sys
+# Nor has a glass on I2C a use for what its class for SPI would need.
+sys.modules["adafruit_bus_device.spi_device"] = sys
+# MicroPython's own start leaves an assembler behind, 1.4 kB. Whoever wants it imports it again.
+for names in (sys.modules, globals()):
+    names.pop("rp2", None)
 
 import vfs  # noqa: E402
 from pack import Pack  # noqa: E402

@@ -29,6 +29,7 @@ from tools import share_names
 _MARCH = {"rp2040": "armv6m", "rp2350": "armv7emsp"}
 _SOURCES = ("main.py", "boot.py")  # MicroPython runs only these names, as source
 _READER = "pack.py"  # what boot.py reads the pack with
+_STOOD_IN = "adafruit_bus_device/spi_device.py"  # the driver imports it, and boot.py has something else in its place
 PACK = "app.pack"
 ON_BOARD = Path(__file__).parent / "on_board"  # scripts that look into the app from outside
 # Modules that no match needs: whoever plays has no heap to spare for their names.
@@ -144,7 +145,8 @@ def _reason(source: Path, name: str, stderr: str) -> str:
 def modules(board_id: str) -> dict[str, bytes]:
     """Every module that the app may import, as .mpy, by its path in the pack, in sorted order. Raises as `contents`."""
     march = _MARCH[find(board_id).chip]
-    files = {name[:-3] + ".mpy": _compile(installed(name), _dotted(name), march) for name in LIBRARY}
+    driver = [name for name in LIBRARY if name != _STOOD_IN]
+    files = {name[:-3] + ".mpy": _compile(installed(name), _dotted(name), march) for name in driver}
     sources = {}
     for source in FIRMWARE.rglob("*.py"):
         name = source.relative_to(FIRMWARE).as_posix()
