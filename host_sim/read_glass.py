@@ -170,9 +170,13 @@ class Icon(NamedTuple):
 def _icons() -> dict[str, list[Icon]]:
     """The discs, the crowns and the bars, by the text of their first rows."""
     found: dict[str, list[Icon]] = {}
-    for name, record in records("icons").GLYPHS.items():
+    letters = records("text").GLYPHS
+    signs = {**records("icons").GLYPHS, "crown_small": letters["♛"], "held": letters["≡"]}
+    for name, record in signs.items():
         if name.startswith(("disc_", "ring_", "crown")) or name == "held":
             rows = bitmap(record)
+            while not any(rows[0]):
+                del rows[0]
             first = "".join(map(str, rows[0]))
             width = record[0]
             # one empty column on either side

@@ -210,8 +210,16 @@ def test_records_are_consistent(name: str) -> None:
         if rows % 8:  # nothing under the last row
             assert not any(byte >> rows % 8 for byte in record[-width:]), key
         ink = bitmap(record)
-        if not name.startswith("icons"):
+        if not name.endswith("icons"):
             assert any(row[0] for row in ink) and any(row[-1] for row in ink), f"{key}: empty column at its side"
+
+
+def test_no_icon_is_carried_about_for_nothing() -> None:
+    """A Pico has all of them in RAM, names and all. A sign in a line of text is the text face's."""
+    folder = FONTS.parents[1]
+    said = "".join(path.read_text("utf-8") for path in folder.rglob("*.py") if path.parent != FONTS)
+    for name in (*records("icons").GLYPHS, *records("home_icons").GLYPHS):
+        assert f'"{name.rstrip("123456")}"' in said, name
 
 
 @pytest.mark.parametrize("name", FACES)

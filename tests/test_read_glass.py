@@ -121,7 +121,7 @@ def test_tabs_bars_and_the_seam() -> None:
     bar(glass, 65, 56, 30, 8)
     glass[56][65] = 0
     end = write(glass, "text", "GO!", 73, 57, inverted=True)
-    put(glass, records("icons").GLYPHS["held"], end + 5, 58, inverted=True)
+    put(glass, records("text").GLYPHS["≡"], end + 5, 57, inverted=True)
     for x in range(0, 128, 2):  # a dotted rule under a heading with a descender
         glass[8][x] = 1
     write(glass, "text", "discs, 0 to 9", 1, 1)
@@ -147,7 +147,7 @@ def test_large_and_small_side_by_side() -> None:
     write(glass, "display_32", "7", 30, 0)
     write(glass, "display_32", "4", 81, 0)
     write(glass, "text", "RED", 30, 35)
-    put(glass, records("icons").GLYPHS["crown_small"], 46, 35)
+    put(glass, records("text").GLYPHS["♛"], 46, 35)
     write(glass, "text", "BLUE", 78, 35)
     found = read(glass)
     assert [(line.text, line.font) for line in found] == [

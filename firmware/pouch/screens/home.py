@@ -3,7 +3,7 @@
 from pouch.app import BACK, LEFT, OK
 from pouch.screens import PLAYED, Screen, of, resume
 from pouch.settings import own
-from pouch.ui.fonts import display_16, icons
+from pouch.ui.fonts import display_16, home_icons
 from pouch.ui.fonts import text as small
 from pouch.words import say
 
@@ -38,9 +38,9 @@ class Home(Screen):
         elif self._on_match():
             self._play_on(app)
         elif self._apart():
-            self._apart()[4](app, self)
+            self._apart()[3](app, self)
         else:
-            new = self._game()[4]
+            new = self._game()[3]
             if self.running:
                 # One press never destroys: the running match goes only if somebody says so.
                 from pouch.screens.confirm import Confirm
@@ -83,7 +83,7 @@ class Home(Screen):
         if self._on_match():
             of(app).summary(canvas, app)
         else:
-            name, line = [say(text) for text in (self._apart() or self._game())[2:4]]
+            name, line = [say(text) for text in (self._apart() or self._game())[1:3]]
             if canvas.width(display_16, name) <= 127:
                 canvas.text(display_16, name, 1, 2)
             else:
@@ -93,18 +93,18 @@ class Home(Screen):
             canvas.text(small, line, 1, 23)
         first = 0
         if self.running:
-            self._cell(canvas, 0, "home_go_on", self._on_match())
+            self._cell(canvas, 0, "go_on", self._on_match())
             first = 1
         for i in range(len(_GAMES)):
-            self._cell(canvas, 16 * (first + i), _GAMES[i][1], first + i == self.chosen)
+            self._cell(canvas, 16 * (first + i), _GAMES[i][0], first + i == self.chosen)
         for i in range(len(_APART)):
-            self._cell(canvas, 128 - 16 * (len(_APART) - i), _APART[i][1], _APART[i] is self._apart())
+            self._cell(canvas, 128 - 16 * (len(_APART) - i), _APART[i][0], _APART[i] is self._apart())
         canvas.seam()
 
     def _cell(self, canvas, x, icon, chosen):
         if chosen:
             canvas.plate(x, 35, 16, 16, 1, 2)
-        canvas.draw(icons.GLYPHS[icon], x, 35, 0 if chosen else 1)
+        canvas.draw(home_icons.GLYPHS[icon], x, 35, 0 if chosen else 1)
 
 
 def _zip_it(app):
@@ -159,16 +159,16 @@ def _settings(app, home):
     app.show(Settings(home))
 
 
-# (key, icon, name, line below it, what PLAY does), one cell each
+# (key and icon, name, line below it, what PLAY does), one cell each
 _GAMES = (
-    ("zip_it", "home_zip_it", "ZIP-IT", "2 players · first to ten zips", _zip_it),
-    ("crossed_words", "home_crossed_words", "CROSSED WORDS", "3–6 players · race to seven", _crossed_words),
-    ("upwords", "home_upwords", "UPWORDS", "2–4 players, or solo", _upwords),
-    ("timer", "home_timer", "TIMER", "a countdown for any game", _timer),
-    ("tally", "home_tally", "TALLY", "1–6 players · any other game", _tally),
+    ("zip_it", "ZIP-IT", "2 players · first to ten zips", _zip_it),
+    ("crossed_words", "CROSSED WORDS", "3–6 players · race to seven", _crossed_words),
+    ("upwords", "UPWORDS", "2–4 players, or solo", _upwords),
+    ("timer", "TIMER", "a countdown for any game", _timer),
+    ("tally", "TALLY", "1–6 players · any other game", _tally),
 )
-# The same, at the right edge: (module, icon, name, line, what OPEN does)
+# The same, at the right edge: (module and icon, name, line, what OPEN does)
 _APART = (
-    ("history", "home_history", "HISTORY", "what has been played", _history),
-    ("settings", "home_settings", "SETTINGS", "sound, light", _settings),
+    ("history", "HISTORY", "what has been played", _history),
+    ("settings", "SETTINGS", "sound, light", _settings),
 )
