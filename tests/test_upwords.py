@@ -58,6 +58,10 @@ def test_the_winner_reads_the_same_everywhere(what, firmware):
     (record,) = app.store.records()
     assert " and ".join(record["players"][player] for player in record["winners"]) == winner
     again = power_on(firmware, files)
+    assert again.match is None and again.table()[1] == app.match.players, "nobody can go on with it"
+    kept = firmware("store").Store(files)
+    kept.look()
+    again.match = kept.last_match(firmware("match").restore)
     assert again.winner() == winner
     assert words(drawn(again, firmware("screens").resume(again))) == read
     (record,) = again.store.records()

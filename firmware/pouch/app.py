@@ -68,6 +68,7 @@ class App:
         self.sound = Sound(device.piezo, device.led, (LOUD, QUIET))
         self.store = store
         self.match = None
+        self._last = None  # who played before: see `table`
         self.stopwatch = None  # of the running round
         self.played = None  # a stopwatch: how long the match has been on the table
         self._played = 0  # of its seconds what is kept
@@ -97,7 +98,7 @@ class App:
         self.power_cut = self._load()
         device.keys.listen()
         self.presses.start(device.keys.mask(), self.now)
-        self.show(home(self))
+        self.go_home()
 
     # -- for screens -----------------------------------------------------------------------------
 
@@ -142,6 +143,21 @@ class App:
             release((game.KEY,))
         self._filed = -1
 
+    def table(self):
+        """Who plays or played last, as the same table wants it once more; None if nobody has played.
+
+        (key of the game, players, options, the ms that a timer was set to or None)
+        """
+        match = self.match
+        if match is None:
+            return self._last
+        return (match.game.KEY, match.players, match.options, match.state.get("whole"))
+
+    def know_table(self, players):
+        """Those who played last have other names."""
+        key, _, options, whole = self._last
+        self._last = (key, players, options, whole)
+
     def preload(self, names, game=None):
         """Import these modules, in their order, while nothing else is to be done.
 
@@ -157,6 +173,7 @@ class App:
         self._preload = [name for name in reversed(names) if name not in modules]
 
     def go_home(self):
+        self._part()
         self.show(self._home(self))
         if self.played:
             self.played.pause(self.now)
@@ -275,6 +292,15 @@ class App:
         self.store.record(match.order, record)
         if record:
             self._keep_play_time()
+
+    def _part(self):
+        """Nobody goes on with a match that is over, or that nobody has begun: the next one has its room."""
+        match = self.match
+        if match is None or (match.journal and match.outcome() is None):
+            return
+        self._file()
+        self._last = self.table()
+        self.match = self.stopwatch = self.countdown = self.played = None
 
     def _play_time(self, seconds):
         """The match has been played for so long before."""
@@ -556,6 +582,7 @@ class App:
         try:
             __import__(name)
             forget(name)
+            gc.collect()  # so that the next one comes to its place
             self._names += 1
         except (ImportError, MemoryError):
             forget("names")

@@ -51,6 +51,18 @@ _PLAYED = ("zip_it", "crossed_words", "upwords", "timer", "tally")
 _SETTLED_US = 1_500_000  # a hand that rests for so long finds everything written
 
 
+_last_match = pouch.store.Store.last_match
+_restored = [None]  # what the power-on that goes on has read; home keeps none that is over
+
+
+def _noted(store, restore):
+    _restored[0] = _last_match(store, restore)
+    return _restored[0]
+
+
+pouch.store.Store.last_match = _noted
+
+
 class Chance:
     """The same numbers on every Python."""
 
@@ -350,8 +362,8 @@ class Player:
         self.written = 0  # how many of them are on flash for certain
         self.finished = list(range(1, old + 1))  # orders of the matches before that must have a record
         self.erased = []  # orders of those whose record somebody has deleted: a cut just then may have kept it
-        # What may come back after a cut, oldest first: (order, entries on flash, segments). Of the last match with an
-        # entry on flash for certain, and of those that were begun since.
+        # What may come back after a cut, oldest first: (order, entries on flash, segments, entries). Of the last match
+        # with an entry on flash for certain, and of those that were begun since.
         self._before = []
         self._kept = []
         self._clock = None  # (match, round, seconds) when the power went
@@ -393,10 +405,9 @@ class Player:
             self._screen_from = _link.now
         name = type(screen).__name__
         self.screens[name] = self.screens.get(name, 0) + 1
+        self._follow(app)
         match = app.match
         if match is not None:
-            if match is not self.match:
-                self._new_match(match)
             count = len(match.journal)
             if count != self._count:
                 self._count = count
@@ -404,6 +415,9 @@ class Player:
             if self.written != count and not app.store.pending:
                 self.written = count
                 self._before = []
+        elif self._before and not app.store.pending:
+            order, _, told, count = self._before[-1]
+            self._before = [(order, count, told, count)]
         if self._look:
             look, self._look = self._look, 0
             self._inspect(app, look)
@@ -542,12 +556,13 @@ class Player:
     def left(self):
         """The app runs no more: what must be there again is noted."""
         app = self.app
-        if app is not None and self.match is not None:
+        _restored[0] = None
+        if app is not None:
             # The last look at it may be a step old.
-            if app.match is not self.match:
-                self._new_match(app.match)
+            self._follow(app)
             self._kept = self._before
-            self._kept.append(self._as_kept())
+            if self.match is not None:
+                self._kept.append(self._as_kept())
         self._clock = self._left = None
         self._set = None
         if app is not None:
@@ -562,18 +577,20 @@ class Player:
         pouch.app.running = None
 
     def _as_kept(self):
-        """(order, entries on flash, segments): of the last two all bytes, of the others a checksum."""
+        """(order, entries on flash, segments, entries): of the last two all bytes, of the others a checksum."""
         segments = self.match.journal.segments
         told = [None if data is None else crc32(data) for data in segments[:-2]]
         told.extend(segments[-2:])
-        return (self.match.order, self.written, told)
+        return (self.match.order, self.written, told, len(self.match.journal))
 
     def _powered(self, app):
         """The first rest of an app that has just started: is everything as it was?"""
         self.app = app
         self._look = 0
         self._quiet_from = _link.now
-        match = app.match
+        match, _restored[0] = _restored[0], None
+        if app.match is not match and app.match is not None:
+            raise Wrong("another match goes on than the one that was read")
         kept, self._kept = self._kept, []
         problems = app.store.problems
         if problems:
@@ -598,7 +615,7 @@ class Player:
         self._count = -1
         self.written = 0
         if match is None:
-            for order, written, _ in kept:
+            for order, written, _, _ in kept:
                 if written:
                     raise Wrong(f"match {order} is gone")
             return
@@ -612,7 +629,7 @@ class Player:
             kept.pop()
         if not kept:
             raise Wrong(f"match {match.order} came back from nowhere")
-        order, written, segments = kept[-1]
+        _, written, segments, _ = kept[-1]
         count = len(match.journal)
         if count < written:
             raise Wrong(f"{count} entries came back, {written} were on flash")
@@ -620,6 +637,7 @@ class Player:
         kept = None
         self._same_bytes(match.journal, segments)
         self._same_as_replay(match)
+        self._follow(app)
 
     def _same_bytes(self, journal, segments):
         """Byte for byte what was there, up to where it ends."""
@@ -639,15 +657,21 @@ class Player:
             if not same:
                 raise Wrong(f"segment {number} is not what it was")
 
-    def _new_match(self, match):
-        old = self.match
-        if old is not None and len(old.journal) and old.order not in self.finished and old.players:
-            # It was over, or a new one has ended it.
-            self.finished.append(old.order)
-        self.begun += 1
-        # Until the new one has an entry on flash, a cut brings the old one back.
+    def _follow(self, app):
+        """Which match is it now?"""
+        match, old = app.match, self.match
+        if match is old:
+            return
         if old is not None and len(old.journal):
+            if match is None and old.outcome() is None:
+                raise Wrong("a match that goes on is gone")
+            # It was over, or a new one has ended it.
+            if old.order not in self.finished and old.players:
+                self.finished.append(old.order)
+            # Until a new one has an entry on flash, a cut brings the old one back.
             self._before.append(self._as_kept())
+        if match is not None:
+            self.begun += 1
         self.match = match
         self._count = -1
         self.written = 0

@@ -10,14 +10,13 @@ from pouch.words import say
 
 class Home(Screen):
     def __init__(self, app):
-        match = app.match
-        # A match that nobody has begun is none yet.
-        self.running = match is not None and bool(match.journal) and match.outcome() is None
+        self.running = app.match is not None
         # Of the cells: the running match, if there is one, then the games.
         self.chosen = 0
-        if match is not None and not self.running:
+        table = app.table()
+        if table and not self.running:
             for i in range(len(_GAMES)):
-                if _GAMES[i][0] == match.game.KEY:
+                if _GAMES[i][0] == table[0]:
                     self.chosen = i
         self.fresh = not app.store.orders  # nobody has ever played on it: whoever built it may want to test it
         self.NEXT = self._next(app)
@@ -111,10 +110,10 @@ def _zip_it(app):
     from pouch.games import zip_it
     from pouch.screens.zip_ready import ZipReady
 
-    last = app.match
-    if last and last.game.KEY == "zip_it":
+    table = app.table()
+    if table and table[0] == "zip_it":
         # The same two once more.
-        app.begin(zip_it, last.players, last.options)
+        app.begin(zip_it, table[1], table[2])
     else:
         app.begin(zip_it, app.names[:2], own(app.settings, zip_it))
     app.show(ZipReady(app))

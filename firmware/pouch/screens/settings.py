@@ -91,6 +91,8 @@ def _speak(app, language):
     app.know_as(put(app.names))
     match = app.match
     if match is None:
+        if app.table():
+            app.know_table(put(app.table()[1]))
         return
     names = put(match.players)
     if not match.journal:

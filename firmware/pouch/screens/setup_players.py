@@ -22,12 +22,13 @@ class SetupPlayers(Screen):
         self.options = own(app.settings, game)
         self.count = proposed
         names = list(app.names)
-        last = app.match
-        if last and last.game.KEY == game.KEY:
+        table = app.table()
+        if table and table[0] == game.KEY:
             # The same table once more.
-            self.options = dict(last.options)
-            self.count = len(last.players)
-            names = list(last.players) + [name for name in names if name not in last.players]
+            players = table[1]
+            self.options = dict(table[2])
+            self.count = len(players)
+            names = list(players) + [name for name in names if name not in players]
         self.names = names + [name for name in app.own_names() if name not in names]
 
     def legend(self, app):

@@ -23,10 +23,10 @@ class TimerSet(Screen):
     REPEATS = 1 << LEFT | 1 << 3
 
     def __init__(self, app):
-        last = app.match
-        if last and last.game.KEY == timer.KEY:
-            self.last = last.options["last"]
-            self.second = last.state["whole"] // 1000
+        table = app.table()
+        if table and table[0] == timer.KEY:
+            self.last = table[2]["last"]
+            self.second = table[3] // 1000
         else:
             state = timer.new((), {})
             self.last = state["options"]["last"]
