@@ -107,8 +107,6 @@ class App:
         self.screen = screen
         if not screen.ASLEEP:
             self._rest.rouse(self)
-        if self.played:
-            self.played.resume(self.now)
         self.presses.spend()
         self.presses.repeat = self.keys(screen.REPEATS)
         self.preload(screen.NEXT)
@@ -202,7 +200,8 @@ class App:
             self.keep_clock(self.countdown.left, True)
 
     def resume_clock(self):
-        """Let them go on: from now on a power cut is one in a running round again."""
+        """Let them go on: from now on a power cut is one in a running round again, and the match is on the table."""
+        self.played.resume(self.now)
         if self.countdown:
             self.countdown.resume(self.now)
         if self.stopwatch:
