@@ -52,7 +52,8 @@ def command_run(args: argparse.Namespace) -> int:
             if played[0].scenario.reason
             else ""
         )
-        marks = ", ".join(f"{r.tier} {'FAILED' if r.failure else 'ok'}" for r in played)
+        heap = {r.tier: f", {r.heap / 1000:.1f} kB free" for r in played if r.heap is not None}
+        marks = ", ".join(f"{r.tier} {'FAILED' if r.failure else 'ok'}{heap.get(r.tier, '')}" for r in played)
         print(f"{path}: {marks}{note}")
     for failure in failures:
         print("\n" + failure)

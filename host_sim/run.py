@@ -27,6 +27,9 @@ class Mismatch(Exception):
     """An expectation that does not hold: one line, and the glass is shown with it."""
 
 
+_FREE = "(__import__('gc').collect(), __import__('gc').mem_free())[1]"
+
+
 @dataclass
 class Result:
     """frames: (line, glass) after each expecting step. failure: None, or file, line, expectation and the glass."""
@@ -40,6 +43,7 @@ class Result:
     changed: list[str] = field(default_factory=list)  # the names of those that are not as they were kept
     glass: list[bytes] | None = None
     virtual_us: int = 0
+    heap: int | None = None  # bytes that were free where that was asked for last
     early: set[int] = field(default_factory=set)  # lines of texts that were met by the glass before the last press
 
 
@@ -248,6 +252,11 @@ class Player:
         if verb == "winner":
             winner = device.ask("app.running.winner()").strip("'\"") or "none"
             return None if winner == a["winner"] else f"the winner is {winner}"
+        if verb == "heap":
+            if device.tier != "rp2040":
+                return None  # objects have other sizes there
+            self.result.heap = free = int(device.ask(_FREE))
+            return None if free >= a["size"] else f"{free / 1000:.1f} kB are free"
         if verb == "prompt":
             return None if device.at_prompt else "the firmware still runs"
         if verb in ("has file", "no file"):

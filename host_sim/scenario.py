@@ -157,6 +157,7 @@ STEPS: list[tuple[str, str, Callable[[re.Match], dict]]] = [
     ),
     (rf"expect file ([\w./*-]+)( with {_QUOTED})?", "has file", lambda m: {"name": m[1], "text": m[3]}),
     (r"expect no file ([\w./*-]+)", "no file", lambda m: {"name": m[1]}),
+    (r"expect heap (\d+)kB", "heap", lambda m: {"size": 1000 * int(m[1])}),
     (rf"expect prompt{_WITHIN}", "prompt", lambda m: {"within": _within(m[1])}),
     (r"panel (unplugged|plugged)", "panel", lambda m: {"present": m[1] == "plugged"}),
     (r"panel at (0x[0-9A-Fa-f]{2})", "address", lambda m: {"address": int(m[1], 16)}),
@@ -186,6 +187,7 @@ EXPECTING = (
     "bytes",
     "has file",
     "no file",
+    "heap",
     "prompt",
 )
 

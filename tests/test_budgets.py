@@ -66,7 +66,8 @@ def test_nor_is_one_that_takes_long_to_measure():
 def test_every_figure_has_a_guard():
     assert set(NOTED) == set(OF)
     # Every day: test_an_edge_wakes_the_sleeping_loop_within_200_us (test_rp2040.py) and
-    # test_an_ordinary_entry_costs_an_eighth_of_an_erase (test_power_cuts.py). In `make torture`: the one above.
+    # test_an_ordinary_entry_costs_an_eighth_of_an_erase (test_power_cuts.py). tour.txt expects the heap's budget, and
+    # in `make torture` there is the one above.
     assert {one.key for one in BUDGETS if one.slow} == {"wake", "erases", "heap_free", "heap_free_game"}
 
 

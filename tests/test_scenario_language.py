@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from host_sim import firmware, run
+from host_sim import firmware, run, tiers
 from host_sim.scenario import BOUNCES, ScenarioError, duration, parse
 
 ROOT = firmware.ROOT
@@ -104,6 +104,13 @@ def test_a_failure_names_file_line_expectation_and_shows_the_glass(tmp_path, ste
     assert "on cpython, 2.0" in failure and "s after power-on" in failure
     assert says in failure
     assert failure.count("│") == 64
+
+
+@pytest.mark.skipif(tiers.absent("rp2040") is not None, reason=f"tier rp2040: {tiers.absent('rp2040')}")
+def test_a_heap_that_is_too_small_is_told(tmp_path):
+    result = run.play(parse(write(tmp_path, "expect heap 1kB\nexpect heap 240kB\n")), "rp2040")
+    assert result.failure and ":2: expect heap 240kB" in result.failure and " kB are free" in result.failure
+    assert result.heap and 1000 < result.heap < 240_000
 
 
 def test_presses_are_counted_from_the_mark_and_a_bounce_is_none(tmp_path):

@@ -348,8 +348,6 @@ def every_screen(bench: Bench) -> None:
     result = run.Player(parse(ROOT / "tests" / "scenarios" / "tour.txt"), bench.device).play()
     if result.failure:
         raise ValueError(result.failure)
-    bench.taps("right")  # Settings: no game, nor history
-    bench.wait(2 * SECOND)
     bench.figures["heap_free"] = bench.ask(FREE) / 1000
     bench.taps("right")  # ZIP-IT
     bench.wait(3 * SECOND)

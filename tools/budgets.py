@@ -163,8 +163,6 @@ BUDGETS = (
         "heap free at home after every screen was opened, collected",
         "kB",
         120,
-        reason="33 kB are names, which MicroPython never forgets; `make frozen` has none of it",
-        next="home without the match that is over, 9 kB; below 1,270 names (now 1,450) the table of them is 8 kB less",
         more=True,
         slow=True,
     ),
