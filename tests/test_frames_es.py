@@ -159,6 +159,19 @@ def test_who_has_no_name_of_his_own_is_called_in_the_language(begun, make, firmw
     assert app.names == (*firmware("settings").NAMES, "RAMON")
 
 
+@pytest.mark.parametrize("over", (False, True))
+def test_so_is_who_played_last(over, make, firmware, change):  # noqa: F811
+    app = make("tally", ("RED", "BEGOÑA", "GREEN"), {"step": 5})
+    if over:
+        app.match.do((firmware("games").END,))
+    app.go_home()
+    assert app.match is None
+    change(app)
+    assert app.table()[:2] == ("tally", ("ROJO", "BEGOÑA", "VERDE")) and app.table()[2]["step"] == 5
+    change(app)
+    assert app.table()[1] == ("RED", "BEGOÑA", "GREEN")
+
+
 def test_without_room_for_it_the_language_stays_english(make, firmware, change, monkeypatch):  # noqa: F811
     def full():
         raise MemoryError
