@@ -8,6 +8,7 @@ _CPYTHON = sys.implementation.name == "cpython"
 
 if _CPYTHON:
     # `time` and `select` are already loaded there: put ours in their place, with the real ones' rest behind them.
+    import gc
     import importlib.util
     import traceback  # before the clock is ours
 
@@ -35,6 +36,8 @@ import _link  # noqa: E402
 import _names  # noqa: E402
 
 _names.grow()
+if _CPYTHON:
+    gc.freeze()  # CPython's own objects are nothing that the firmware has to collect
 
 
 def _traceback(error):
