@@ -1,6 +1,8 @@
 """What home does with a match: one that goes on lies there, one that does not makes room, and the table stays known."""
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.test_frames import Device
 from tests.torture.memory import MemoryFiles
@@ -79,3 +81,130 @@ def test_one_that_goes_on_lies_there(game, table, firmware):
 def test_nobody_has_played_on_a_new_device(table):
     app = table()
     assert app.table() is None and app.screen.chosen == 0 and not app.screen.running
+
+
+# -- what a new match begins with --------------------------------------------------------------------------
+
+
+def test_what_the_table_has_set_holds_until_the_device_is_set_otherwise(table, firmware):
+    zip_it = firmware("games.zip_it")
+    app = table()
+    app.begin(zip_it, ("ANNA", "BEN"), {"target": 5, "limit": 60})
+    app.go_home()
+    assert app.options(zip_it)["target"] == 5
+    app.change("options", {"zip_it": {"target": 8}})
+    assert (app.options(zip_it)["target"], app.options(zip_it)["limit"]) == (8, 60)
+    app.begin(zip_it, ("ANNA", "BEN"), dict(app.options(zip_it), target=3))
+    app.go_home()
+    assert app.options(zip_it)["target"] == 3
+    app.change("options", {})
+    assert app.options(zip_it)["target"] == 10, "as in the box"
+    assert app.options(firmware("games.tally")) == {}, "another game"
+
+
+def test_after_a_power_cut_both_hold(table, firmware):
+    zip_it = firmware("games.zip_it")
+    files = MemoryFiles()
+    app = table(None, files)
+    app.begin(zip_it, ("ANNA", "BEN"), {"target": 5, "limit": 60})
+    app.match.do((firmware("games").END,))
+    app.go_home()
+    app.change("options", {"zip_it": {"target": 8}})
+    app._save()
+    again = table(None, files)
+    assert (again.options(zip_it)["target"], again.options(zip_it)["limit"]) == (8, 60)
+
+
+# -- how long it took --------------------------------------------------------------------------------------
+
+
+def test_a_result_may_lie_on_the_table_all_evening(table, firmware):
+    app = table("tally")
+    app.match.do((firmware("games").END,))
+    app._save()
+    assert app.played.paused
+    app.match.undo()
+    app._save()
+    assert not app.played.paused, "it goes on"
+    app.match.redo()
+    app._save()
+    app.match.rename(0, "DAD")
+    app._save()
+    assert app.played.paused
+    app.begin(firmware("games.tally"), ("ANNA", "BEN"))
+    assert not app.played.paused
+
+
+def test_a_cut_after_the_record_loses_none_of_its_minutes(table, firmware):
+    """At each step of the writing."""
+    files = MemoryFiles(keep=True)
+    app = table("tally", files)
+    app.match.do((firmware("games.tally").ADD, 1))
+    app._save()
+    first = files.steps
+    app.played.seconds = 1000
+    app.match.do((firmware("games").END,))
+    app._save()
+    seen = set()
+    for there in [*files.history[first:], files.files]:
+        again = table(None, MemoryFiles(there))
+        again._save()
+        seen |= {record["seconds"] for record in again.store.records() if f"{record['order']}.record" in there}
+    assert seen == {1000}
+
+
+# -- names in two languages --------------------------------------------------------------------------------
+
+
+def test_who_entered_a_name_keeps_it_in_every_language(table, firmware):
+    speak = firmware("screens.settings")._speak
+    app = table()
+    app.know("ROJO")
+    app.know("ROSA")
+    app.begin(firmware("games.zip_it"), ("RED", "ROJO"))
+    app.match.do((firmware("games.zip_it").GO,))
+    names = app.names
+    try:
+        for _ in range(2):
+            speak(app, "español")
+            assert app.match.players == ("RED", "ROJO") and app.names[6:] == ("ROJO", "ROSA")
+            assert len(set(app.names)) == len(app.names) and app.names[1] == "AZUL"
+            speak(app, "English")
+            assert app.match.players == ("RED", "ROJO") and app.names == names
+    finally:
+        firmware("languages").speak("English")
+
+
+# -- a name by four buttons --------------------------------------------------------------------------------
+
+
+@settings(max_examples=60, deadline=None)
+@given(keys=st.lists(st.tuples(st.sampled_from((0, 1, 2, 3)), st.booleans()), max_size=120), seed=st.integers(0, 3))
+def test_whatever_is_pressed_a_name_has_eight_letters_at_most_and_is_nobody_elses(keys, seed, name_entry):
+    entry, done = name_entry(("AAAAAAAA", "A", "AA", "JJJJJJJJ"))
+    app = Hand()
+    # Much the same, so that a name becomes long, and somebody's.
+    for key, kept in [*keys, *[((0, 2)[seed & 1], False)] * 30, *keys]:
+        label = entry.legend(app)[key]
+        if label and not done:
+            kind = 1 if not entry.HOLDS >> key & 1 else 3 if kept else 2  # DOWN, LONG, SHORT, as the app hands them on
+            entry.press(app, key, kind, 0)
+        assert len(entry.name) <= 8
+    assert not done or (1 <= len(done[0]) <= 8 and done[0] not in entry.taken)
+
+
+class Hand:
+    def show(self, screen):
+        pass
+
+    def refuse(self):
+        pass
+
+
+@pytest.fixture(scope="module")
+def name_entry(firmware):
+    def make(taken):
+        done = []
+        return firmware("screens.name_entry").NameEntry(1, taken, lambda app, name: done.append(name), None), done
+
+    return make

@@ -69,8 +69,16 @@ def test_it_dims_then_sleeps_then_moves(table):
 @pytest.mark.parametrize("kind", ["RACE", "EXACT"])
 def test_where_presses_are_timed_it_dims_and_never_sleeps(table, kind):
     app = table(**{kind: True})
-    assert not any(app.minutes(500))
+    assert app.minutes(501)[1:] == [kind == "RACE"] * 500, "what may stand all night moves; a count is over soon"
     assert app.rest.dim and not app.shown
+
+
+def test_who_sleeps_sooner_than_he_dims_sleeps_then(table):
+    app = table(dim=10, sleep=5)
+    app.minutes(4)
+    assert not app.rest.dim and not app.shown
+    app.minutes(1)
+    assert app.screen.ASLEEP and app.rest.dim
 
 
 def test_never_asleep_shifts_the_frame_each_minute_that_is_dim(table):

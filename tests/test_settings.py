@@ -161,6 +161,11 @@ def test_names_that_do_not_fit(names):
         device.fit_names((device.VERSION, names))
 
 
+def test_one_entered_name_that_does_not_fit_costs_only_itself():
+    own = device.NAMES
+    assert device.fit_names((device.VERSION, (*own, "ANNA", "BENJAMINA", 5, "BEN"))) == (*own, "ANNA", "BEN")
+
+
 # -- ticks -----------------------------------------------------------------------------------------------
 
 ticks = st.one_of(st.integers(0, PERIOD - 1), st.sampled_from([0, 1, HALF - 1, HALF, HALF + 1, PERIOD - 1]))

@@ -709,6 +709,38 @@ def test_a_record_that_has_no_room_pushes_the_oldest_out():
     assert orders[-1] == 9 and orders == list(range(orders[0], 10)) and 1 < orders[0] < 9
 
 
+def test_what_is_deleted_without_room_takes_no_other_record_along():
+    files = MemoryFiles()
+    table = Table(files)
+    finish(table, 5)
+    while table.store.tidy():
+        pass
+    last = table.store.finished()[-1]
+    files.room = files_cost(files)
+    table.store.erase(last)
+    assert table.save()
+    assert table.store.finished() == list(range(1, last))
+    again = Table(files)
+    again.save()
+    assert again.store.finished() == list(range(1, last)), "its journal is still there"
+
+
+@pytest.mark.parametrize("begun", (0, 1, 2))
+def test_what_is_deleted_stays_so_whoever_was_looked_into_since(begun):
+    """Its journal is the last one on flash until the next match has its first entry."""
+    files = MemoryFiles()
+    table = Table(files)
+    finish(table, 3)
+    last = table.store.finished()[-1]
+    for _ in range(begun):
+        tally(table)
+    table.store.erase(last)
+    assert table.save()
+    again = Table(files)
+    again.save()
+    assert last not in again.store.finished() and last not in Table(files).store.finished()
+
+
 def test_no_room_for_settings_and_names():
     files = MemoryFiles()
     table = Table(files)

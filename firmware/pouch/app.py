@@ -15,6 +15,7 @@ from pouch.hal.piezo import LOUD, QUIET
 from pouch.presses import DOWN, LONG, REPEAT, SHORT, Presses
 from pouch.rest import Rest
 from pouch.screens import interrupted
+from pouch.settings import own
 from pouch.sound import LOUD as LOUD_SOUND
 from pouch.sound import NOTICE, OFF, PRESS, REFUSE, Sound
 from pouch.sound import QUIET as QUIET_SOUND
@@ -69,6 +70,7 @@ class App:
         self.store = store
         self.match = None
         self._last = None  # who played before: see `table`
+        self._own = {}  # what was set on the device when the last match began: see `options`
         self.stopwatch = None  # of the running round
         self.played = None  # a stopwatch: how long the match has been on the table
         self._played = 0  # of its seconds what is kept
@@ -89,6 +91,7 @@ class App:
         self._names = 0  # lists of names that are known, -1: all there are
         self._save_at = None  # when what must be written is written at the latest, None: there is nothing
         self._filed = -1  # entries of the match's journal when it was last filed
+        self._over = False  # was it at its end then?
         self._steady_at = later(self.now, _STEADY_US)
         self._heard = False  # has the press a cue of its own?
         self._rest = Rest(self.now)
@@ -128,11 +131,13 @@ class App:
 
         old = self.match
         if old and old.journal:
-            if old.outcome() is None:
+            if old.outcome() is None and old.can_undo:
+                # Of one of which all was undone nothing is to be told.
                 old.do((END,))
             self._file()  # the last press may have won it, and be not written yet
         order, log = self.store.begin()
         self.match = Match(game, players, options, order, log)
+        self._own = own(self.settings, game)
         self.stopwatch = self.countdown = None
         self._play_time(0)
         if old and old.game is not game:
@@ -150,6 +155,19 @@ class App:
         if match is None:
             return self._last
         return (match.game.KEY, match.players, match.options, match.state.get("whole"))
+
+    def options(self, game):
+        """With which options a new match of this game begins: the table's last, but for what was set on the device
+        since. {key: value}, what is not there is as in the box."""
+        now = own(self.settings, game)
+        table = self.table()
+        if not table or table[0] != game.KEY:
+            return now
+        options = dict(table[2])
+        for key, _, _, default, _ in game.OPTIONS:
+            if now.get(key, default) != self._own.get(key, default):
+                options[key] = now.get(key, default)
+        return options
 
     def know_table(self, players):
         """Those who played last have other names."""
@@ -186,8 +204,8 @@ class App:
 
     def keep_clock(self, value, paused):
         """What a clock of this round stands at, for a power cut: a whole number, and whether it was paused."""
-        # By the length of the journal: after an undo the same round begins once more, with a clock of its own.
-        self.store.keep(self.match.order, len(self.match.journal), value, paused)
+        # By how much has been done: after an undo the same round begins once more, with a clock of its own.
+        self.store.keep(self.match.order, self.match.mark, value, paused)
 
     def pause_clock(self):
         """Stop the clocks of what is played, if it has any, where they stand."""
@@ -212,7 +230,7 @@ class App:
 
     def kept_clock(self):
         """(value, paused) that `keep_clock` was last given in this round, (0, False) if it was not."""
-        return self.store.clock(self.match.order, len(self.match.journal)) or (0, False)
+        return self.store.clock(self.match.order, self.match.mark) or (0, False)
 
     def change(self, key, value):
         """Set something on the device, and keep it."""
@@ -264,7 +282,13 @@ class App:
         if not self.match:
             return None
         order, seconds = duration
-        self._play_time(seconds if order == self.match.order else 0)
+        if order != self.match.order:
+            seconds = 0
+        if self.match.outcome() is not None and self.match.order in store.finished():
+            # The record is written first: it may know more.
+            record = store.finished_match(self.match.order)
+            seconds = max(seconds, record["seconds"] or 0) if record else seconds
+        self._play_time(seconds)
         self.played.pause(self.now)
         # A cut may have come between a match's end and its record, or between an undo and the record's removal.
         self._file()
@@ -287,6 +311,11 @@ class App:
         if match is None or len(match.journal) == self._filed:
             return
         self._filed = len(match.journal)
+        over = match.outcome() is not None
+        if over != self._over and self.played:
+            # A result may lie on the table all evening; an undo goes on with the match.
+            (self.played.pause if over else self.played.resume)(self.now)
+        self._over = over
         record = match.record(self._seconds())
         self.store.record(match.order, record)
         if record:
@@ -305,6 +334,7 @@ class App:
         """The match has been played for so long before."""
         from pouch.stopwatch import Stopwatch
 
+        self._over = False
         self.played = Stopwatch(self.now)
         self.played.seconds = self._played = seconds
 

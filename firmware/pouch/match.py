@@ -50,6 +50,7 @@ class Match:
         self._depth = 0  # how many these are, with those before them
         self._forgotten = 0  # how many are before them: they count, and nobody knows their numbers
         self._undone = []  # likewise, the one that a redo takes first at the end
+        self._named = 0  # entries of the journal that are names
         self._recent = []  # (depth, state), ascending, all on the way to `state`
         self.journal = Journal(store) if journal is None else journal
         if journal is None:
@@ -126,6 +127,12 @@ class Match:
         self.rest()
         self.players = players
         self.journal.add(entry)
+        self._named += 1
+
+    @property
+    def mark(self):
+        """A number that grows with all that is done and undone, and not with a name: a clock belongs to it."""
+        return len(self.journal) - self._named
 
     def _renamed(self, entry):
         players = list(self.players)
@@ -175,10 +182,10 @@ class Match:
         values = tuple([self.state[name] for name in names])
         # As bytes: whoever undoes and goes on all evening has hundreds of ranges, and a tuple of them is 4 kB at once.
         done, undone = pack_steps(self._done), pack_steps(self._undone)
-        return pack_value((_mark(names), done, undone, self.players, values, self._forgotten))
+        return pack_value((_mark(names), done, undone, self.players, values, self._forgotten, self._named))
 
     def _unpacked(self, segment):
-        """(done, undone, players, state, forgotten) of the snapshot that opens a segment.
+        """(done, undone, players, state, forgotten, named) of the snapshot that opens a segment.
 
         Raises Damaged if it is not for us.
         """
@@ -194,9 +201,9 @@ class Match:
             raise Damaged()
         for name, value in zip(names, snapshot[4]):
             state[name] = value
-        # The first version forgot nothing.
-        forgotten = snapshot[5] if len(snapshot) > 5 else 0
-        return _ranges(snapshot[1]), _ranges(snapshot[2]), snapshot[3], state, forgotten
+        # The first version forgot nothing, and the second counted no names.
+        forgotten, named = (snapshot[5:] + (0, 0))[:2]
+        return _ranges(snapshot[1]), _ranges(snapshot[2]), snapshot[3], state, forgotten, named
 
     def _load(self, snapshots):
         """Bring this match, a new one, to the end of its journal."""
@@ -205,9 +212,10 @@ class Match:
         first = 0
         for segment in range(len(journal.segments) - 1 if snapshots else 0, 0, -1):
             try:
-                self._done, self._undone, self.players, self.state, self._forgotten = self._unpacked(segment)
+                told = self._unpacked(segment)
             except Damaged:
                 continue
+            self._done, self._undone, self.players, self.state, self._forgotten, self._named = told
             self._depth = self._forgotten + _length(self._done)
             first = segment * SEGMENT
             break
@@ -249,6 +257,7 @@ class Match:
                 stale = True
             elif entry[0] == NAME:
                 self.players = self._renamed(entry)
+                self._named += 1
             else:
                 raise Damaged()
         if stale:
@@ -392,7 +401,7 @@ class Match:
         """(depth, state) of the last snapshot on the way to `depth`, or of the beginning."""
         for segment in range(self._index(depth - 1) // SEGMENT if depth else 0, 0, -1):
             try:
-                done, _, _, state, forgotten = self._unpacked(segment)
+                done, _, _, state, forgotten, _ = self._unpacked(segment)
             except Damaged:
                 continue
             length = forgotten + _length(done)

@@ -22,18 +22,19 @@ class Rest:
         self.due = later(now, _MINUTE_US)
         self._minutes = min(_LONG, self._minutes + 1)
         screen = app.screen
-        if self._minutes < app.settings["dim"]:
+        sleep = app.settings["sleep"]
+        if self._minutes < min(app.settings["dim"], sleep or _LONG):
             return False
         if not self.dim:
             self.dim = True
             app.light()
-        sleep = app.settings["sleep"]
         if screen.ASLEEP:
             screen.move()
             return True
-        if screen.RACE or screen.EXACT:
-            return False  # the next press counts
-        if not sleep:
+        if screen.EXACT:
+            return False  # it is over in a minute
+        if screen.RACE or not sleep:
+            # In a race the next press counts: the glass moves, and is not asleep.
             self.shifted ^= 1
             return True
         if self._minutes >= sleep:

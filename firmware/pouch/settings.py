@@ -72,14 +72,15 @@ def packed_names(names):
 
 
 def fit_names(value):
-    """Names from a kept value: a tuple of 2 to 40, of 1 to 8 characters. Raises as `fit` does."""
+    """Names from a kept value: a tuple of 2 to 40, of 1 to 8 characters. One that somebody entered and that does not
+    fit is left out. Raises as `fit` does."""
     _, names = _versioned(value)
     if not isinstance(names, tuple) or not 2 <= len(names) <= _MOST_NAMES:
         raise Damaged()
-    for name in names:
-        if not isinstance(name, str) or not 1 <= len(name) <= LONGEST_NAME:
-            raise Damaged()
-    return names
+    good = [name for name in names if isinstance(name, str) and 1 <= len(name) <= LONGEST_NAME]
+    if tuple(good[: len(NAMES)]) != names[: len(NAMES)]:
+        raise Damaged()  # these are the device's own
+    return tuple(good)
 
 
 def _versioned(value):

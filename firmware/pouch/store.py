@@ -434,8 +434,9 @@ class Store:
 
     def erase(self, order):
         """A finished match goes out of the history for good, even if its journal is still there."""
-        if self.log and self.log.order == order:
-            self._erased = order
+        if (self.log and self.log.order == order) or self.files.size(f"{order}{_HEAD}"):
+            # Else the next power-on finds its journal, and files it again.
+            self._erased = max(self._erased, order)
         self.record(order, None)
 
     # -- the running clock -----------------------------------------------------------------------
@@ -508,16 +509,24 @@ class Store:
         if record is None:
             if order == self._erased:
                 # First: at the next power-on the journal would be filed again.
-                self.files.write(f"{order}{_ERASED}", b"-")
-            if order in self._history:
-                self.files.remove(name)
-                self._history.remove(order)
+                try:
+                    self.files.write(f"{order}{_ERASED}", b"-")
+                except OSError:
+                    # There is no room, but that of the record itself: no other has to go for it.
+                    self._unfile(order, name)
+                    self.files.write(f"{order}{_ERASED}", b"-")
+            self._unfile(order, name)
             return
         self.files.replace(name, frame(order & 0xFFFF, pack_value(record)))
         if order not in self._history:
             self._history.append(order)
         while len(self._history) > _RECORDS:
             self._forget()
+
+    def _unfile(self, order, name):
+        if order in self._history:
+            self.files.remove(name)
+            self._history.remove(order)
 
     def _forget(self):
         """The oldest record goes."""

@@ -195,6 +195,24 @@ def test_a_name_changes_and_stays_changed():
     assert len(match.journal) == entries
 
 
+def test_a_name_is_no_step_of_a_clock():
+    """What was kept of a clock belongs to what has been done, whatever the players are called since."""
+    match = Match(zi, ("RED", "BLUE"))
+    match.do((zi.GO,))
+    marks = [match.mark]
+    for i in range(70):
+        match.rename(i & 1, f"NAME {i % 10}")
+        assert match.mark == marks[-1]
+        match.do((zi.VOID,) if match.state["phase"] else (zi.GO,))
+        marks.append(match.mark)
+        if not i % 7:
+            match.undo()
+            marks.append(match.mark)
+        assert restore([bytes(part) for part in match.journal.segments]).mark == match.mark
+    assert len(set(marks)) == len(marks), "no two moments have the same"
+    assert len(match.journal.segments) > 4
+
+
 @pytest.mark.parametrize("what", ["undo", "redo"])
 def test_without_the_memory_for_it_a_far_undo_is_refused_and_changes_nothing(what, monkeypatch):
     """Hundreds of undos in a match, a heap in pieces: found by the fuzz on the VM, at press 39,012 of seed 3."""

@@ -362,6 +362,7 @@ class Player:
         self.written = 0  # how many of them are on flash for certain
         self.finished = list(range(1, old + 1))  # orders of the matches before that must have a record
         self.erased = []  # orders of those whose record somebody has deleted: a cut just then may have kept it
+        self.gone = []  # and of those that were seen to be deleted
         # What may come back after a cut, oldest first: (order, entries on flash, segments, entries). Of the last match
         # with an entry on flash for certain, and of those that were begun since.
         self._before = []
@@ -566,10 +567,14 @@ class Player:
         self._clock = self._left = None
         self._set = None
         if app is not None:
+            # One that lies paused, and is on flash, comes back as it was, however its players are called meanwhile.
+            exact = not app.store.pending and app.match is not None and app.match.outcome() is None
             if app.countdown is not None:
-                self._left = (app.match.order, len(app.match.journal), app.countdown.left)
+                exactly = exact and app.countdown.paused
+                self._left = (app.match.order, app.match.mark, app.countdown.left, exactly)
             if app.stopwatch is not None:
-                self._clock = (app.match.order, app.match.state["rounds"], app.stopwatch.seconds)
+                exactly = exact and app.stopwatch.paused
+                self._clock = (app.match.order, app.match.state["rounds"], app.stopwatch.seconds, exactly)
             if not app.store.pending:
                 self._set = (app.settings, app.names)
         self.app = self.match = self._screen = None
@@ -602,15 +607,17 @@ class Player:
             if not watch.paused:
                 raise Wrong("a clock runs at once after power-on")
             clock = self._clock
-            if clock and clock[:2] == (match.order, match.state["rounds"]) and watch.seconds > clock[2]:
-                raise Wrong(f"the clock stood at {clock[2]} s, now at {watch.seconds}")
+            if clock and clock[:2] == (match.order, match.state["rounds"]):
+                if watch.seconds > clock[2] or (clock[3] and watch.seconds != clock[2]):
+                    raise Wrong(f"the clock stood at {clock[2]} s, now at {watch.seconds}")
         countdown = app.countdown
         if countdown is not None:
             if not countdown.paused:
                 raise Wrong("a countdown runs at once after power-on")
             left = self._left
-            if left and left[:2] == (match.order, len(match.journal)) and countdown.left < left[2]:
-                raise Wrong(f"{left[2]} ms were left, now {countdown.left}")
+            if left and left[:2] == (match.order, match.mark):
+                if countdown.left < left[2] or (left[3] and countdown.left != left[2]):
+                    raise Wrong(f"{left[2]} ms were left, now {countdown.left}")
         self.match = match
         self._count = -1
         self.written = 0
@@ -637,6 +644,8 @@ class Player:
         kept = None
         self._same_bytes(match.journal, segments)
         self._same_as_replay(match)
+        if app.match is not None and match.outcome() is not None:
+            raise Wrong("a match that is over lies at home")
         self._follow(app)
 
     def _same_bytes(self, journal, segments):
@@ -665,8 +674,8 @@ class Player:
         if old is not None and len(old.journal):
             if match is None and old.outcome() is None:
                 raise Wrong("a match that goes on is gone")
-            # It was over, or a new one has ended it.
-            if old.order not in self.finished and old.players:
+            # It was over, or a new one has ended it; but for one of which all was undone.
+            if old.outcome() is not None and old.order not in self.finished and old.players:
                 self.finished.append(old.order)
             # Until a new one has an entry on flash, a cut brings the old one back.
             self._before.append(self._as_kept())
@@ -791,14 +800,22 @@ class Player:
             current = -1
         count = 0
         kept = 0
+        there = []
         for order in self.files.records():
             count += 1
+            if order in self.erased:
+                there.append(order)
+            if order in self.gone:
+                raise Wrong(f"the record of match {order} was deleted, and is back")
             if order in self.erased:
                 kept += 1
             elif order != current and order not in self.finished:
                 raise Wrong(f"a record of match {order}")
             if order not in app.store._history:
                 raise Wrong(f"the history does not know match {order}")
+        for order in self.erased:
+            if order not in there and order not in self.gone:
+                self.gone.append(order)
         expected = len(self.finished) + (1 if current >= 0 else 0)
         if count - kept != expected:
             lacking = list(self.finished)

@@ -69,7 +69,7 @@ def reduce(state, action):
         state["late"] = 1
         return state
     if kind == CHANGE:
-        return changed(state, action)
+        return _ended(changed(state, action), action[2])
     # END
     state = state.copy()
     state["phase"] = OVER
@@ -84,6 +84,11 @@ def _added(state, points):
     state = state.copy()
     state["scores"] = put(scores, turn, score)
     state["gained"] += points
+    return _ended(state, score)
+
+
+def _ended(state, score):
+    """The state, which is new, after somebody has come to this score."""
     options = state["options"]
     if options["target"] and options["ends"] == "at once" and score >= options["target"]:
         state["phase"] = OVER

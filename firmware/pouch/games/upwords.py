@@ -233,7 +233,8 @@ def _challenged(state, goes_back):
         return state
     player, points, passes = last
     scores = state["scores"]
-    state["scores"] = scores = put(scores, player, scores[player] - points)
+    # The table may have put the score right meanwhile.
+    state["scores"] = scores = put(scores, player, max(_LOWEST, scores[player] - points))
     state["lasts"] = put(state["lasts"], player, WENT_BACK)
     wrapped = state["turn"] == 0
     if wrapped:

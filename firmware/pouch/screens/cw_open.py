@@ -154,16 +154,21 @@ def undo(app):
     """Take the last round back, or the step to the next one, and say what that was."""
     state = app.match.state
     app.match.undo()
+    # A count that was cancelled leaves nothing to be seen.
+    while app.match.state == state and app.match.can_undo:
+        app.match.undo()
     app.play(UNDO)
     if app.match.state["phase"] == crossed_words.OPEN:
-        # Of a count that was cancelled nothing is to be seen.
         app.show(CwOpen(app, undone=0 if state["phase"] == crossed_words.OPEN else cw_board.number(state)))
     else:
         app.show(resume(app))
 
 
 def redo(app):
+    state = app.match.state
     app.match.redo()
+    while app.match.state == state and app.match.can_redo:
+        app.match.redo()
     app.play(REDO)
     app.show(resume(app))
 

@@ -2,7 +2,6 @@
 
 from pouch.app import BACK, LEFT, OK
 from pouch.screens import PLAYED, Screen, of, resume
-from pouch.settings import own
 from pouch.ui.fonts import display_16, home_icons
 from pouch.ui.fonts import text as small
 from pouch.words import say
@@ -33,7 +32,8 @@ class Home(Screen):
         elif key != OK:
             cells = len(_GAMES) + len(_APART) + (1 if self.running else 0)
             self.chosen = (self.chosen + (-1 if key == LEFT else 1)) % cells
-            app.preload(self._next(app), self._key(app))
+            self.NEXT = self._next(app)  # whoever comes back here wants that again
+            app.preload(self.NEXT, self._key(app))
         elif self._on_match():
             self._play_on(app)
         elif self._apart():
@@ -113,9 +113,9 @@ def _zip_it(app):
     table = app.table()
     if table and table[0] == "zip_it":
         # The same two once more.
-        app.begin(zip_it, table[1], table[2])
+        app.begin(zip_it, table[1], app.options(zip_it))
     else:
-        app.begin(zip_it, app.names[:2], own(app.settings, zip_it))
+        app.begin(zip_it, app.names[:2], app.options(zip_it))
     app.show(ZipReady(app))
 
 

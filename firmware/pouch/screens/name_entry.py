@@ -82,6 +82,11 @@ class NameEntry(Screen):
         app.show(self)  # a key that is still down has done its work
 
     def _take(self, app, letter):
+        if len(self.name) == LONGEST_NAME:
+            # Somebody else has it: DEL comes first.
+            self._ask(app, _PLACES)
+            app.refuse()
+            return
         self.name += letter
         self._ask(app, _PLACES)
         if len(self.name) == LONGEST_NAME:

@@ -84,11 +84,20 @@ def _speak(app, language):
         language = ENGLISH
     app.change("language", language)
     new = app.own_names()
+    entered = app.names[len(old) :]
 
     def put(names):
-        return tuple([new[old.index(name)] if name in old else name for name in names])
+        """Whom the device named has a new name, but not somebody's who entered it."""
+        told = []
+        for name in names:
+            if name in old and name not in entered:
+                other = new[old.index(name)]
+                if other not in entered and other not in names:
+                    name = other
+            told.append(name)
+        return tuple(told)
 
-    app.know_as(put(app.names))
+    app.know_as(put(app.names[: len(old)]) + entered)
     match = app.match
     if match is None:
         if app.table():
@@ -96,8 +105,12 @@ def _speak(app, language):
         return
     names = put(match.players)
     if not match.journal:
-        # Nobody has begun it.
+        # Nobody has begun it; but a limit may run already.
+        stopwatch, countdown, timed = app.stopwatch, app.countdown, app.timed
         app.begin(match.game, names, match.options)
+        app.stopwatch, app.countdown, app.timed = stopwatch, countdown, timed
+        if countdown:
+            app.keep_clock(countdown.left, countdown.paused)
         return
     for player in range(len(names)):
         if names[player] != match.players[player]:

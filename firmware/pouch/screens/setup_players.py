@@ -2,7 +2,6 @@
 
 from pouch.app import BACK, LEFT, LONG, OK
 from pouch.screens import PLAYED, Screen, resume
-from pouch.settings import own
 from pouch.ui.discs import DISCS, RINGS
 from pouch.ui.fonts import display_12, display_32
 from pouch.ui.fonts import text as small
@@ -19,14 +18,13 @@ class SetupPlayers(Screen):
     def __init__(self, app, game, proposed):
         self.game = game
         self.NEXT = PLAYED[game.KEY]
-        self.options = own(app.settings, game)
+        self.options = app.options(game)
         self.count = proposed
         names = list(app.names)
         table = app.table()
         if table and table[0] == game.KEY:
             # The same table once more.
             players = table[1]
-            self.options = dict(table[2])
             self.count = len(players)
             names = list(players) + [name for name in names if name not in players]
         self.names = names + [name for name in app.own_names() if name not in names]
