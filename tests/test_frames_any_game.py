@@ -5,8 +5,9 @@ import random
 
 import pytest
 
-from host_sim import picture, run
+from host_sim import picture, read_glass, run
 from tests import test_frames
+from tests.rules.test_properties import new_match, some_action
 from tests.test_frames import ACCENTED, NAMES, SHORT, WIDE, WIDEST, NoStore, Quiet, _home, drawn, follow, fresh, put
 from tests.test_frames import picture as as_text
 from tools.gallery import LOOK
@@ -93,7 +94,7 @@ def _record_of(names, count, score, other, order=1234):
     scores = (score, other, *(1999, -99, 0, 1000)[: max(0, count - 2)])[:count]
     order_of = sorted(range(count), key=lambda player: (-scores[player], player))
     best = [player for player in order_of if scores[player] == scores[order_of[0]]]
-    rounds = (tuple(0 for _ in scores), scores, scores, tuple(max(-99, -score) for score in scores), scores, scores)
+    rounds = (tuple(0 for _ in scores), scores, scores, tuple(max(-99, -score) for score in scores), scores, scores[::-1])
     places = tuple((player, scores[player], i) for i, player in enumerate(order_of))
     return record(order, "crossed_words", names[:count], places, tuple(best), rounds, 60 * 999, (("ties", "dense"),))
 
@@ -253,6 +254,59 @@ def test_a_limit_leaves_the_whole_frame(make, firmware):
     app = make("crossed_words", NAMES, {"limit": 60})
     screen = firmware("screens.cw_open").CwOpen(app)
     assert follow(app, firmware, screen, 5_000_000) >= 4
+
+
+# -- the scores round by round ---------------------------------------------------------------------------
+
+
+def evening(game, seed):
+    """A match of whatever a table does, to its end or where the table ends it."""
+    from pouch.games import END, Illegal
+
+    match = new_match(game, seed)
+    chance = random.Random(seed)
+    for _ in range(chance.choice((1, 6, 30, 120, 400))):
+        try:
+            match.do(some_action(match, chance))
+        except Illegal:
+            continue
+        if match.outcome():
+            break
+        if chance.random() < 0.1 and match.can_undo:
+            match.undo()
+    if not match.outcome():
+        match.do((END,))
+    return match
+
+
+def last_row(app, screen):
+    """The lowest row, as an eye reads it."""
+    return read_glass.rows(glass(drawn(app, screen))[:54]).splitlines()[-1]
+
+
+@pytest.mark.parametrize("game", ("zip_it", "crossed_words", "upwords", "tally"))
+def test_the_last_row_has_the_final_scores(game, make, firmware):
+    record_page, score_list = firmware("screens.record").Record, firmware("screens.score_list").ScoreList
+    ends = set()
+    for seed in range(24):
+        match = evening(game, seed)
+        app = make("zip_it", NAMES[:2])
+        app.match = match
+        scores = match.state["scores"]
+        rounds = firmware("games.ranking").by_round(match.state["history"], len(scores))
+        changed = not rounds or rounds[-1] != scores
+        ends.add(changed)
+        labels = ("the end", "=") if changed else (f"round {len(rounds)}", str(len(rounds)))
+        expected = [" ".join([label, *map(str, scores)]) for label in labels]
+        listed = score_list(app, None, firmware("ui.discs").SMALL_DISCS)
+        assert listed.legend(app)[3] == ""
+        assert last_row(app, listed) in expected
+        app.store = Kept(match.record(60))
+        record = record_page(app, match.order, None)
+        while record.page < record._last - 2:
+            record.press(app, 3, 1, 0)
+        assert last_row(app, record) in expected
+    assert ends == {True, False}  # both kinds of end have been there
 
 
 # -- mock-ups of which no scenario has the data ----------------------------------------------------------

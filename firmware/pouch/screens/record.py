@@ -26,10 +26,11 @@ class Record(Screen):
         self.order = order
         self.record = app.store.finished_match(order)
         self.page = 0
-        # After the picture the rounds, five a page, then the players, then the rules.
-        played = len(self.record["rounds"]) if self.record else 0
-        self._round_pages = (played + rounds.ROWS - 1) // rounds.ROWS
-        self._last = 2 + self._round_pages if self.record else 0
+        self._last = 0
+        if self.record:
+            # After the picture the rounds and the end, five a page, then the players, then the rules.
+            self._rows = rounds.rows(self.record["rounds"], records.final(self.record))
+            self._last = 2 + (len(self._rows) + rounds.ROWS - 1) // rounds.ROWS
         self._totals = None
         self._to_read = []
 
@@ -62,7 +63,8 @@ class Record(Screen):
             self._players(canvas)
         else:
             discs = SMALL_DISCS if len(record["players"]) > 3 else None
-            rounds.draw(canvas, record["players"], discs, record["rounds"], rounds.ROWS * (self.page - 1))
+            played = len(record["rounds"])
+            rounds.draw(canvas, record["players"], discs, self._rows, played, rounds.ROWS * (self.page - 1))
         canvas.seam()
 
     def _picture(self, canvas):
@@ -74,7 +76,7 @@ class Record(Screen):
         self._heading(canvas, value)
         verdict.draw(canvas, 10, record["players"], record["winners"], records.score(record, " : "))
         if record["rounds"]:
-            chart.draw(canvas, record["players"], record["rounds"], [player for player, _, _ in record["standings"]])
+            chart.draw(canvas, record["players"], self._rows, [player for player, _, _ in record["standings"]])
         else:
             canvas.text(small, say("It ended in its first round."), 1, 32)
 

@@ -13,14 +13,14 @@ _FIRST = const(26)  # row of the first name
 _MOST = const(4)  # names
 
 
-def draw(canvas, players, rounds, order):
-    """players: their names. rounds: the scores after each. order: the players, best first."""
-    lowest = min([0] + [min(scores) for scores in rounds])
-    span = max([1] + [max(scores) for scores in rounds]) - lowest
+def draw(canvas, players, rows, order):
+    """players: their names. rows: the scores after each round, and in the end. order: the players, best first."""
+    lowest = min([0] + [min(scores) for scores in rows])
+    span = max([1] + [max(scores) for scores in rows]) - lowest
     for y in (_TOP, (_TOP + _BOTTOM + 1) // 2, _BOTTOM):
         for x in range(_LEFT, _RIGHT, 4):
             canvas.fill(x, y, 1, 1)
-    count = len(rounds)
+    count = len(rows)
     shown = min(_MOST, len(order))
     pitch = 9 if shown < _MOST else 7
     free = _FIRST
@@ -33,7 +33,7 @@ def draw(canvas, players, rounds, order):
             end = _LEFT + (_RIGHT - _LEFT) * (i + 1) // count
             for column in range(x, end, step):
                 canvas.fill(column, y, 1, 1)
-            x, before, y = end, y, _row(rounds[i][player] - lowest, span)
+            x, before, y = end, y, _row(rows[i][player] - lowest, span)
             for row in range(min(y, before), max(y, before) + 1):
                 if row % step == 0:
                     canvas.fill(x, row, 1, 1)
