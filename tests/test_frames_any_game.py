@@ -94,7 +94,8 @@ def _record_of(names, count, score, other, order=1234):
     scores = (score, other, *(1999, -99, 0, 1000)[: max(0, count - 2)])[:count]
     order_of = sorted(range(count), key=lambda player: (-scores[player], player))
     best = [player for player in order_of if scores[player] == scores[order_of[0]]]
-    rounds = (tuple(0 for _ in scores), scores, scores, tuple(max(-99, -score) for score in scores), scores, scores[::-1])
+    down = tuple(max(-99, -score) for score in scores)
+    rounds = (tuple(0 for _ in scores), scores, scores, down, scores, scores[::-1])
     places = tuple((player, scores[player], i) for i, player in enumerate(order_of))
     return record(order, "crossed_words", names[:count], places, tuple(best), rounds, 60 * 999, (("ties", "dense"),))
 
@@ -307,6 +308,20 @@ def test_the_last_row_has_the_final_scores(game, make, firmware):
             record.press(app, 3, 1, 0)
         assert last_row(app, record) in expected
     assert ends == {True, False}  # both kinds of end have been there
+
+
+@pytest.mark.parametrize("scores", ((4, 0), (8, -32), (1999, 5)))
+def test_the_curves_of_one_round_go_from_nothing_to_the_scores(scores, make, firmware):
+    app = make("zip_it", NAMES[:2])
+    app.store = Kept(record(7, "tally", NAMES[:2], ((0, scores[0], 0), (1, scores[1], 1)), (0,), (scores,)))
+    rows = glass(drawn(app, firmware("screens.record").Record(app, 7, None)))
+    low = min(0, scores[1])
+    start, *ends = (52 - round(25 * (score - low) / (scores[0] - low)) for score in (0, *scores))
+    assert rows[start][1] and rows[ends[0]][86]
+    # Halfway a line is half as high: it is no frame around nothing.
+    for player, column in ((0, 44), (1, 45)):
+        middle = start + (ends[player] - start) * (column - 1) // 85
+        assert any(rows[y][column] for y in (middle, middle + 1)), (player, as_text(app.device.oled.shown))
 
 
 # -- mock-ups of which no scenario has the data ----------------------------------------------------------
