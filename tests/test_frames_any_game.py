@@ -280,6 +280,10 @@ def evening(game, seed):
     return match
 
 
+def heading(app, screen):
+    return read_glass.rows(glass(drawn(app, screen))[:8]).splitlines()[0]
+
+
 def last_row(app, screen):
     """The lowest row, as an eye reads it."""
     return read_glass.rows(glass(drawn(app, screen))[:54]).splitlines()[-1]
@@ -322,6 +326,38 @@ def test_the_curves_of_one_round_go_from_nothing_to_the_scores(scores, make, fir
     for player, column in ((0, 44), (1, 45)):
         middle = start + (ends[player] - start) * (column - 1) // 85
         assert any(rows[y][column] for y in (middle, middle + 1)), (player, as_text(app.device.oled.shown))
+
+
+@pytest.mark.parametrize("language", ("English", "español"))
+@pytest.mark.parametrize(
+    "game, count", (("zip_it", 2), ("crossed_words", 3), ("upwords", 1), ("upwords", 4), ("tally", 1), ("tally", 6))
+)
+def test_the_headings_of_a_record_are_whole(language, game, count, make, firmware, fits):
+    """Also those of the hundredth match, of many rounds, of a night."""
+    speak, say = firmware("languages").speak, firmware("words").say
+    app = make("zip_it", NAMES[:2])
+    places = tuple((player, 0, 0) for player in range(count))
+    for order, rounds, seconds in ((1, 1, 0), (12, 4, 1860), (100, 99, 60 * 999), (999, 99, 60), (999, 99, None)):
+        kept = record(order, game, NAMES[:count], places, (0,), ((0,) * count,) * rounds, seconds)
+        app.store = Kept(kept)
+        shown = firmware("screens.record").Record(app, order, None)
+        try:
+            speak(language)
+            title = firmware("games.records").title(kept, say)
+            name = say(firmware("games.records").TITLES[game]).upper()
+            length = say("1 ROUND" if rounds == 1 else "{} ROUNDS").format(rounds)
+            minutes = say(", {} MIN").format((seconds + 30) // 60) if seconds is not None else ""
+            best, mean, rules = say("BEST"), say("MEAN"), say("RULES")
+            seen = [heading(app, shown)]
+            shown._totals = []
+            for page in (shown._last - 1, shown._last):
+                shown.page = page
+                seen.append(heading(app, shown))
+        finally:
+            speak("English")
+        # Where there is no room for both, the minutes.
+        assert seen[0] in (f"{title} {length}{minutes}", f"{title} {minutes[2:] or length}")
+        assert seen[1:] == [f"{name} {best} {mean}", f"{title} {rules}"]
 
 
 # -- mock-ups of which no scenario has the data ----------------------------------------------------------
