@@ -38,9 +38,8 @@ class Record(Screen):
         self._to_read = []
 
     def legend(self, app):
-        down = "▼" if self.page < self._last else ""
-        # The one press that destroys is behind all that would be lost.
-        return ("▲" if self.page else "", "BACK", "" if down else "DELETE", down)
+        # Two questions keep what would be lost: a page of its own behind all others was found by nobody.
+        return ("▲" if self.page else "", "BACK", "DELETE", "▼" if self.page < self._last else "")
 
     def press(self, app, key, kind, at):
         if key == BACK:
