@@ -5,8 +5,9 @@ import random
 
 import pytest
 
-from host_sim import picture, run
+from host_sim import picture, read_glass, run
 from tests import test_frames
+from tests.rules.test_properties import new_match, some_action
 from tests.test_frames import ACCENTED, NAMES, SHORT, WIDE, WIDEST, NoStore, Quiet, _home, drawn, follow, fresh, put
 from tests.test_frames import picture as as_text
 from tools.gallery import LOOK
@@ -93,7 +94,8 @@ def _record_of(names, count, score, other, order=1234):
     scores = (score, other, *(1999, -99, 0, 1000)[: max(0, count - 2)])[:count]
     order_of = sorted(range(count), key=lambda player: (-scores[player], player))
     best = [player for player in order_of if scores[player] == scores[order_of[0]]]
-    rounds = (tuple(0 for _ in scores), scores, scores, tuple(max(-99, -score) for score in scores), scores, scores)
+    down = tuple(max(-99, -score) for score in scores)
+    rounds = (tuple(0 for _ in scores), scores, scores, down, scores, scores[::-1])
     places = tuple((player, scores[player], i) for i, player in enumerate(order_of))
     return record(order, "crossed_words", names[:count], places, tuple(best), rounds, 60 * 999, (("ties", "dense"),))
 
@@ -253,6 +255,109 @@ def test_a_limit_leaves_the_whole_frame(make, firmware):
     app = make("crossed_words", NAMES, {"limit": 60})
     screen = firmware("screens.cw_open").CwOpen(app)
     assert follow(app, firmware, screen, 5_000_000) >= 4
+
+
+# -- the scores round by round ---------------------------------------------------------------------------
+
+
+def evening(game, seed):
+    """A match of whatever a table does, to its end or where the table ends it."""
+    from pouch.games import END, Illegal
+
+    match = new_match(game, seed)
+    chance = random.Random(seed)
+    for _ in range(chance.choice((1, 6, 30, 120, 400))):
+        try:
+            match.do(some_action(match, chance))
+        except Illegal:
+            continue
+        if match.outcome():
+            break
+        if chance.random() < 0.1 and match.can_undo:
+            match.undo()
+    if not match.outcome():
+        match.do((END,))
+    return match
+
+
+def heading(app, screen):
+    return read_glass.rows(glass(drawn(app, screen))[:8]).splitlines()[0]
+
+
+def last_row(app, screen):
+    """The lowest row, as an eye reads it."""
+    return read_glass.rows(glass(drawn(app, screen))[:54]).splitlines()[-1]
+
+
+@pytest.mark.parametrize("game", ("zip_it", "crossed_words", "upwords", "tally"))
+def test_the_last_row_has_the_final_scores(game, make, firmware):
+    record_page, score_list = firmware("screens.record").Record, firmware("screens.score_list").ScoreList
+    ends = set()
+    for seed in range(24):
+        match = evening(game, seed)
+        app = make("zip_it", NAMES[:2])
+        app.match = match
+        scores = match.state["scores"]
+        rounds = firmware("games.ranking").by_round(match.state["history"], len(scores))
+        changed = not rounds or rounds[-1] != scores
+        ends.add(changed)
+        labels = ("the end", "=") if changed else (f"round {len(rounds)}", str(len(rounds)))
+        expected = [" ".join([label, *map(str, scores)]) for label in labels]
+        listed = score_list(app, None, firmware("ui.discs").SMALL_DISCS)
+        assert listed.legend(app)[3] == ""
+        assert last_row(app, listed) in expected
+        app.store = Kept(match.record(60))
+        record = record_page(app, match.order, None)
+        while record.page < record._last - 2:
+            record.press(app, 3, 1, 0)
+        assert last_row(app, record) in expected
+    assert ends == {True, False}  # both kinds of end have been there
+
+
+@pytest.mark.parametrize("scores", ((4, 0), (8, -32), (1999, 5)))
+def test_the_curves_of_one_round_go_from_nothing_to_the_scores(scores, make, firmware):
+    app = make("zip_it", NAMES[:2])
+    app.store = Kept(record(7, "tally", NAMES[:2], ((0, scores[0], 0), (1, scores[1], 1)), (0,), (scores,)))
+    rows = glass(drawn(app, firmware("screens.record").Record(app, 7, None)))
+    low = min(0, scores[1])
+    start, *ends = (52 - round(25 * (score - low) / (scores[0] - low)) for score in (0, *scores))
+    assert rows[start][1] and rows[ends[0]][86]
+    # Halfway a line is half as high: it is no frame around nothing.
+    for player, column in ((0, 44), (1, 45)):
+        middle = start + (ends[player] - start) * (column - 1) // 85
+        assert any(rows[y][column] for y in (middle, middle + 1)), (player, as_text(app.device.oled.shown))
+
+
+@pytest.mark.parametrize("language", ("English", "español"))
+@pytest.mark.parametrize(
+    "game, count", (("zip_it", 2), ("crossed_words", 3), ("upwords", 1), ("upwords", 4), ("tally", 1), ("tally", 6))
+)
+def test_the_headings_of_a_record_are_whole(language, game, count, make, firmware, fits):
+    """Also those of the hundredth match, of many rounds, of a night."""
+    speak, say = firmware("languages").speak, firmware("words").say
+    app = make("zip_it", NAMES[:2])
+    places = tuple((player, 0, 0) for player in range(count))
+    for order, rounds, seconds in ((1, 1, 0), (12, 4, 1860), (100, 99, 60 * 999), (999, 99, 60), (999, 99, None)):
+        kept = record(order, game, NAMES[:count], places, (0,), ((0,) * count,) * rounds, seconds)
+        app.store = Kept(kept)
+        shown = firmware("screens.record").Record(app, order, None)
+        try:
+            speak(language)
+            title = firmware("games.records").title(kept, say)
+            name = say(firmware("games.records").TITLES[game]).upper()
+            length = say("1 ROUND" if rounds == 1 else "{} ROUNDS").format(rounds)
+            minutes = say(", {} MIN").format((seconds + 30) // 60) if seconds is not None else ""
+            best, mean, rules = say("BEST"), say("MEAN"), say("RULES")
+            seen = [heading(app, shown)]
+            shown._totals = []
+            for page in (shown._last - 1, shown._last):
+                shown.page = page
+                seen.append(heading(app, shown))
+        finally:
+            speak("English")
+        # Where there is no room for both, the minutes.
+        assert seen[0] in (f"{title} {length}{minutes}", f"{title} {minutes[2:] or length}")
+        assert seen[1:] == [f"{name} {best} {mean}", f"{title} {rules}"]
 
 
 # -- mock-ups of which no scenario has the data ----------------------------------------------------------

@@ -78,6 +78,14 @@ def score(record, between):
     return best if len(standings) == 1 else best + between + str(standings[1][1])
 
 
+def final(record):
+    """The scores in the end, in the players' order."""
+    scores = [0] * len(record["players"])
+    for player, score, _ in record["standings"]:
+        scores[player] = score
+    return tuple(scores)
+
+
 def winner(record, say=str):
     """Who won, and at what: "RED 10:7" of two, "CLEO 9" of more, "tie 120", "186" of one alone."""
     winners = record["winners"]

@@ -12,7 +12,10 @@ from pouch.ui.fonts import text as small
 from pouch.words import say
 
 _AT_ONCE = const(3)  # records that are read in one step
-_COLUMNS = (("WON", 74), ("BEST", 100), ("MEAN", 126))
+_HEADING = const(121)  # columns for both of its texts, so that they stand apart
+_WON = const(78)  # where the columns of the totals end
+_BEST = const(100)
+_MEAN = const(126)
 _NAME_ROOM = const(46)
 
 
@@ -26,17 +29,17 @@ class Record(Screen):
         self.order = order
         self.record = app.store.finished_match(order)
         self.page = 0
-        # After the picture the rounds, five a page, then the players, then the rules.
-        played = len(self.record["rounds"]) if self.record else 0
-        self._round_pages = (played + rounds.ROWS - 1) // rounds.ROWS
-        self._last = 2 + self._round_pages if self.record else 0
+        self._last = 0
+        if self.record:
+            # After the picture the rounds and the end, five a page, then the players, then the rules.
+            self._rows = rounds.rows(self.record["rounds"], records.final(self.record))
+            self._last = 2 + (len(self._rows) + rounds.ROWS - 1) // rounds.ROWS
         self._totals = None
         self._to_read = []
 
     def legend(self, app):
-        down = "▼" if self.page < self._last else ""
-        # The one press that destroys is behind all that would be lost.
-        return ("▲" if self.page else "", "BACK", "" if down else "DELETE", down)
+        # Two questions keep what would be lost: a page of its own behind all others was found by nobody.
+        return ("▲" if self.page else "", "BACK", "DELETE", "▼" if self.page < self._last else "")
 
     def press(self, app, key, kind, at):
         if key == BACK:
@@ -62,33 +65,36 @@ class Record(Screen):
             self._players(canvas)
         else:
             discs = SMALL_DISCS if len(record["players"]) > 3 else None
-            rounds.draw(canvas, record["players"], discs, record["rounds"], rounds.ROWS * (self.page - 1))
+            played = len(record["rounds"])
+            rounds.draw(canvas, record["players"], discs, self._rows, played, rounds.ROWS * (self.page - 1))
         canvas.seam()
 
     def _picture(self, canvas):
         record = self.record
         count = record["length"]
+        title = records.title(record, say)
         value = say("1 ROUND" if count == 1 else "{} ROUNDS").format(count)
         if record["seconds"] is not None:
-            value += say(", {} MIN").format((record["seconds"] + 30) // 60)
-        self._heading(canvas, value)
+            time = say(", {} MIN").format((record["seconds"] + 30) // 60)
+            value += time
+            if canvas.width(small, title) + canvas.width(small, value) > _HEADING:
+                value = time[2:]  # the rounds are numbered on the next pages
+        canvas.text(small, canvas.fitted(small, title, 124 - canvas.width(small, value)), 1, 1)
+        canvas.right(small, value, 127, 1)
+        canvas.draw(DOTS, 0, 8)
         verdict.draw(canvas, 10, record["players"], record["winners"], records.score(record, " : "))
         if record["rounds"]:
-            chart.draw(canvas, record["players"], record["rounds"], [player for player, _, _ in record["standings"]])
+            chart.draw(canvas, record["players"], self._rows, [player for player, _, _ in record["standings"]])
         else:
             canvas.text(small, say("It ended in its first round."), 1, 32)
 
-    def _heading(self, canvas, value):
-        room = 122 - canvas.width(small, value)
-        canvas.text(small, canvas.fitted(small, records.title(self.record, say), room), 1, 1)
-        canvas.right(small, value, 127, 1)
-        canvas.draw(DOTS, 0, 8)
-
     def _players(self, canvas):
         """All that has been kept of this game, whoever else played."""
-        canvas.text(small, say(records.TITLES[self.record["game"]])[:9].upper(), 1, 1)
-        for word, right in _COLUMNS:
-            canvas.right(small, say(word), right, 1)
+        canvas.text(small, say(records.TITLES[self.record["game"]]).upper(), 1, 1)
+        # A long title leaves no room for a word on who has won.
+        canvas.right(small, "♛", _WON, 1)
+        canvas.right(small, say("BEST"), _BEST, 1)
+        canvas.right(small, say("MEAN"), _MEAN, 1)
         canvas.draw(DOTS, 0, 8)
         pitch = 9 if len(self._totals) < 6 else 7
         y = 10
@@ -98,8 +104,9 @@ class Record(Screen):
                 canvas.right(small, "–", 126, y)
             else:
                 won = str(totals.wins) + "/" + str(totals.matches) if len(self._totals) > 1 else "–"
-                for text, column in zip((won, str(totals.best), str(totals.average)), _COLUMNS):
-                    canvas.right(small, text, column[1], y)
+                canvas.right(small, won, _WON, y)
+                canvas.right(small, str(totals.best), _BEST, y)
+                canvas.right(small, str(totals.average), _MEAN, y)
             y += pitch
 
     def _rules(self, canvas):

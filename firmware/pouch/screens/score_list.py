@@ -1,4 +1,4 @@
-"""The scores of a match round by round."""
+"""The scores of a match that is over, round by round and in the end."""
 
 from pouch.app import BACK, LEFT
 from pouch.games.ranking import by_round
@@ -14,17 +14,20 @@ class ScoreList(Screen):
     def __init__(self, app, below, discs=None):
         self.below = below
         self.discs = discs
-        self.rounds = by_round(app.match.state["history"], len(app.match.players))
-        self.first = max(0, len(self.rounds) - rounds.ROWS)
+        state = app.match.state
+        played = by_round(state["history"], len(app.match.players))
+        self.played = len(played)
+        self.rows = rounds.rows(played, state["scores"])
+        self.first = max(0, len(self.rows) - rounds.ROWS)
 
     def legend(self, app):
-        return ("▲" if self.first else "", "BACK", "", "▼" if self.first + rounds.ROWS < len(self.rounds) else "")
+        return ("▲" if self.first else "", "BACK", "", "▼" if self.first + rounds.ROWS < len(self.rows) else "")
 
     def press(self, app, key, kind, at):
         if key == BACK:
             app.show(self.below)
         else:
-            self.first = min(max(0, len(self.rounds) - rounds.ROWS), max(0, self.first + (-1 if key == LEFT else 1)))
+            self.first = min(max(0, len(self.rows) - rounds.ROWS), max(0, self.first + (-1 if key == LEFT else 1)))
 
     def render(self, canvas, app):
-        rounds.draw(canvas, app.match.players, self.discs, self.rounds, self.first)
+        rounds.draw(canvas, app.match.players, self.discs, self.rows, self.played, self.first)
