@@ -314,6 +314,27 @@ def test_the_last_row_has_the_final_scores(game, make, firmware):
     assert ends == {True, False}  # both kinds of end have been there
 
 
+@pytest.mark.parametrize("game", ("zip_it", "crossed_words", "upwords", "tally"))
+def test_the_winner_reads_the_same_live_on_the_result_and_in_the_history(game, make, firmware):
+    kinds = set()
+    for seed in range(24):
+        app = make("zip_it", NAMES[:2])
+        app.match = match = evening(game, seed)
+        live = app.winner()
+        shown = read_glass.rows(glass(drawn(app, firmware("screens").resume(app)))).splitlines()
+        told = match.record(60)
+        assert " and ".join(told["players"][player] for player in told["winners"]) == live
+        app.store = Kept(told)
+        kept = read_glass.rows(glass(drawn(app, firmware("screens.record").Record(app, match.order, None)))).splitlines()
+        tied = " and " in live
+        kinds.add(tied)
+        assert tied == any("TIE" in row.split() for row in shown) == any("A TIE" in row for row in kept)
+        if not tied:
+            assert len(match.players) == 1 or any(row.startswith(live + " ") for row in shown), shown
+            assert any(row.startswith(live + " ") for row in kept), kept
+    assert kinds == {True, False}
+
+
 @pytest.mark.parametrize("scores", ((4, 0), (8, -32), (1999, 5)))
 def test_the_curves_of_one_round_go_from_nothing_to_the_scores(scores, make, firmware):
     app = make("zip_it", NAMES[:2])
