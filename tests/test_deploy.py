@@ -404,8 +404,8 @@ def test_a_simulators_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_scores_are_safe_in_a_spreadsheet_and_finished_matches_come_first() -> None:
+    from pouch.frames import frame, pack_value  # type: ignore[import-not-found]
     from pouch.games import GAMES  # type: ignore[import-not-found]
-    from pouch.journal import frame, pack_value  # type: ignore[import-not-found]
     from pouch.match import Match  # type: ignore[import-not-found]
 
     files = {}

@@ -325,7 +325,9 @@ def test_the_winner_reads_the_same_live_on_the_result_and_in_the_history(game, m
         told = match.record(60)
         assert " and ".join(told["players"][player] for player in told["winners"]) == live
         app.store = Kept(told)
-        kept = read_glass.rows(glass(drawn(app, firmware("screens.record").Record(app, match.order, None)))).splitlines()
+        kept = read_glass.rows(
+            glass(drawn(app, firmware("screens.record").Record(app, match.order, None)))
+        ).splitlines()
         tied = " and " in live
         kinds.add(tied)
         assert tied == any("TIE" in row.split() for row in shown) == any("A TIE" in row for row in kept)

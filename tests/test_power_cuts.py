@@ -2,7 +2,7 @@
 
 import pytest
 from pouch import settings
-from pouch.journal import pack_value
+from pouch.frames import pack_value
 
 from host_sim import run, tiers
 from host_sim.scenario import parse

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pouch import settings as device
-from pouch.journal import Damaged, pack_value, unpack_value
+from pouch.frames import Damaged, pack_value, unpack_value
 from pouch.store import Newer
 from pouch.ticks import later, since
 

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pouch import settings as values
+from pouch.frames import HEADER, frame, pack_value, read, unpack_value
 from pouch.games import END, GAMES
-from pouch.journal import HEADER, frame, pack, pack_value, read, unpack_value
+from pouch.journal import pack
 
 from tests.torture.memory import MemoryFiles
 from tests.torture.truth import GAME_KEYS, Lost, Scribe, Table, fingerprint, go_on, play

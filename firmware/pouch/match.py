@@ -9,23 +9,10 @@ from binascii import crc32
 
 from micropython import const
 
+from pouch.frames import HEADER, SNAPSHOT, Damaged, pack_value, unpack_value
 from pouch.games import CHANGE, GAMES, Illegal
 from pouch.games.ranking import by_round
-from pouch.journal import (
-    HEADER,
-    NAME,
-    REDO,
-    SEGMENT,
-    SNAPSHOT,
-    UNDO,
-    Damaged,
-    Journal,
-    pack_steps,
-    pack_value,
-    split,
-    unpack_steps,
-    unpack_value,
-)
+from pouch.journal import NAME, REDO, SEGMENT, UNDO, Journal, pack_steps, split, unpack_steps
 
 _VERSION = const(1)
 _RECENT = const(6)  # states before the last actions, for a quick undo

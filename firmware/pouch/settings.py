@@ -2,7 +2,7 @@
 
 from micropython import const
 
-from pouch.journal import Damaged
+from pouch.frames import Damaged
 from pouch.store import Newer
 
 VERSION = 1

@@ -11,7 +11,7 @@ Nothing is thrown away that cannot be read: it gets the ending .bad, and `proble
 
 from micropython import const
 
-from pouch.journal import HEADER, SNAPSHOT, Damaged, frame, pack_value, read, unpack_value
+from pouch.frames import HEADER, SNAPSHOT, Damaged, frame, pack_value, read, unpack_value
 
 _PART = const(216)  # bytes of a journal's file, and of a slot: with these a commit costs the fewest erases
 _SLOT = const(100)

@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-RULES = ("pouch/__init__", "pouch/games/", "pouch/match", "pouch/journal")
+RULES = ("pouch/__init__", "pouch/games/", "pouch/match", "pouch/journal", "pouch/frames")
 DEVICE_SIDE = ("replays.py", "vectors_runner.py")
 
 

@@ -5,8 +5,9 @@
 
 import gc
 
+from pouch.frames import pack_value
 from pouch.games import GAMES
-from pouch.journal import pack_value, split
+from pouch.journal import split
 from pouch.match import Match, restore
 
 ACTIONS = 300

@@ -7,23 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pouch import journal
+from pouch.frames import HEADER, SNAPSHOT, Damaged, frame, pack_value, read, unpack_value
 from pouch.games import GAMES, Illegal
-from pouch.journal import (
-    HEADER,
-    SEGMENT,
-    SNAPSHOT,
-    Damaged,
-    Journal,
-    frame,
-    pack,
-    pack_steps,
-    pack_value,
-    read,
-    split,
-    unpack,
-    unpack_steps,
-    unpack_value,
-)
+from pouch.journal import SEGMENT, Journal, pack, pack_steps, split, unpack, unpack_steps
 from pouch.match import Match, restore
 
 from tests.rules import replays

@@ -6,10 +6,10 @@ import pouch.match
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from pouch.frames import pack_value, unpack_value
 from pouch.games import CHANGE, GAMES, Illegal, records
 from pouch.games import crossed_words as cw
 from pouch.games import zip_it as zi
-from pouch.journal import pack_value, unpack_value
 from pouch.match import Match, replay, restore
 
 from tests.rules import replays

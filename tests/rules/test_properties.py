@@ -5,11 +5,12 @@ import random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pouch.frames import pack_value
 from pouch.games import CHANGE, END, GAMES, HIGHEST, LOWEST, TIME_UP, Illegal, ranking
 from pouch.games import crossed_words as cw
 from pouch.games import upwords as up
 from pouch.games import zip_it as zi
-from pouch.journal import pack, pack_value, unpack
+from pouch.journal import pack, unpack
 from pouch.match import Match, replay, restore
 
 NAMES = ("ANNA", "BEN", "CLEO", "DAD", "EMMA", "FINN")

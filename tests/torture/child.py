@@ -14,8 +14,8 @@ for folder in (ROOT, ROOT / "firmware", ROOT / "host_sim" / "child" / "cpython")
     if str(folder) not in sys.path:
         sys.path.insert(0, str(folder))
 
+from pouch.frames import frame, pack_value  # noqa: E402
 from pouch.games import GAMES  # noqa: E402
-from pouch.journal import frame, pack_value  # noqa: E402
 from pouch.match import Match  # noqa: E402
 
 from host_sim import firmware, tiers  # noqa: E402

@@ -607,17 +607,17 @@ class Player:
             if not watch.paused:
                 raise Wrong("a clock runs at once after power-on")
             clock = self._clock
-            if clock and clock[:2] == (match.order, match.state["rounds"]):
-                if watch.seconds > clock[2] or (clock[3] and watch.seconds != clock[2]):
-                    raise Wrong(f"the clock stood at {clock[2]} s, now at {watch.seconds}")
+            same = clock and clock[:2] == (match.order, match.state["rounds"])
+            if same and (watch.seconds > clock[2] or (clock[3] and watch.seconds != clock[2])):
+                raise Wrong(f"the clock stood at {clock[2]} s, now at {watch.seconds}")
         countdown = app.countdown
         if countdown is not None:
             if not countdown.paused:
                 raise Wrong("a countdown runs at once after power-on")
             left = self._left
-            if left and left[:2] == (match.order, match.mark):
-                if countdown.left < left[2] or (left[3] and countdown.left != left[2]):
-                    raise Wrong(f"{left[2]} ms were left, now {countdown.left}")
+            same = left and left[:2] == (match.order, match.mark)
+            if same and (countdown.left < left[2] or (left[3] and countdown.left != left[2])):
+                raise Wrong(f"{left[2]} ms were left, now {countdown.left}")
         self.match = match
         self._count = -1
         self.written = 0

@@ -28,7 +28,7 @@ from tests.torture.memory import MemoryFiles
 from tests.torture.truth import GAME_KEYS, Log, Lost, Moment, Truth, play
 
 # isort: split
-from pouch.journal import HEADER, SNAPSHOT, pack_value
+from pouch.frames import HEADER, SNAPSHOT, pack_value
 
 from host_sim import run, tiers
 from host_sim.board import load

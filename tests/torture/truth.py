@@ -7,8 +7,9 @@ import tests.torture.host  # noqa: F401  first: Table is the app's
 
 # isort: split
 from pouch import settings
+from pouch.frames import HEADER, SNAPSHOT, pack_value, read, unpack_value
 from pouch.games import GAMES
-from pouch.journal import HEADER, SNAPSHOT, pack_value, read, unpack, unpack_value
+from pouch.journal import unpack
 from pouch.match import Match, replay
 
 from tests.torture.memory import MemoryFiles

@@ -88,13 +88,12 @@ def _speak(app, language):
 
     def put(names):
         """Whom the device named has a new name, but not somebody's who entered it."""
-        told = []
-        for name in names:
-            if name in old and name not in entered:
-                other = new[old.index(name)]
-                if other not in entered and other not in names:
-                    name = other
-            told.append(name)
+        told = list(names)
+        for i in range(len(told)):
+            if told[i] in old and told[i] not in entered:
+                name = new[old.index(told[i])]
+                if name not in entered and name not in names:
+                    told[i] = name
         return tuple(told)
 
     app.know_as(put(app.names[: len(old)]) + entered)

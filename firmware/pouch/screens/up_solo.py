@@ -2,8 +2,8 @@
 
 from micropython import const
 
+from pouch.frames import Damaged
 from pouch.games import upwords
-from pouch.journal import Damaged
 from pouch.screens.up_turn import UpTurn, clock
 from pouch.store import Newer
 from pouch.ui import up_board
