@@ -4,7 +4,7 @@ import itertools
 import json
 
 import pytest
-from pouch import sound
+from pouch import cues, sound
 from pouch.rhythm import rhythm
 
 from host_sim import firmware, run, tiers
@@ -13,8 +13,9 @@ from host_sim.chips.piezo import Buzzer
 from host_sim.scenario import parse
 from tests.test_scenarios import FOLDER
 
-CUES = {name: cue for name, cue in vars(sound).items() if name.isupper() and isinstance(cue, tuple) and name != "ZIP"}
-CUES |= {"LEFT": sound.ZIP[0], "RIGHT": sound.ZIP[1]}
+ALL = {**vars(sound), **vars(cues)}
+CUES = {name: cue for name, cue in ALL.items() if name.isupper() and isinstance(cue, tuple) and name != "ZIP"}
+CUES |= {"LEFT": cues.ZIP[0], "RIGHT": cues.ZIP[1]}
 # Of each, all can be heard in the same place.
 TOGETHER = [
     ("GO", "LEFT", "RIGHT", "HEAT", "PRESS"),
@@ -45,10 +46,10 @@ def test_a_rhythm_lasts_about_as_long_as_its_cue_and_never_sounds_twice_at_once(
 
 
 def test_the_rhythms_of_the_players():
-    assert heard(sound.ZIP[0]) == ((True, 120),)
-    assert heard(sound.ZIP[1]) == ((True, 40), (False, 40), (True, 40))
-    assert heard(sound.GO) == ((True, 60), (False, 20), (True, 220))
-    assert heard(sound.WIN) == ((True, 80), (False, 20)) * 3 + ((True, 400),)
+    assert heard(cues.ZIP[0]) == ((True, 120),)
+    assert heard(cues.ZIP[1]) == ((True, 40), (False, 40), (True, 40))
+    assert heard(cues.GO) == ((True, 60), (False, 20), (True, 220))
+    assert heard(cues.WIN) == ((True, 80), (False, 20)) * 3 + ((True, 400),)
 
 
 def test_the_model_sounds_at_its_own_pitch_whatever_drives_it():

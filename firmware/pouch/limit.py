@@ -8,8 +8,8 @@ action within it, `interrupted` in theirs; `app.countdown = None` once the time 
 from micropython import const
 
 from pouch.countdown import Countdown
+from pouch.cues import LAST_SECONDS, LAST_TEN
 from pouch.screens import of
-from pouch.sound import LAST_SECONDS, LAST_TEN
 from pouch.stopwatch import minutes
 from pouch.words import say
 

@@ -7,7 +7,7 @@
 
 from micropython import const
 
-from pouch.sound import HEAT, ZIP
+from pouch.cues import HEAT, ZIP
 
 _GAP_MS = const(20)  # between notes
 _TICK_MS = const(15)  # a note before such a silence sounds at least

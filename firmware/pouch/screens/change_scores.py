@@ -1,9 +1,9 @@
 """The table puts scores right. Each one that is changed is an action of its own, which an undo takes back."""
 
 from pouch.app import BACK, LEFT, OK
+from pouch.cues import POINT
 from pouch.games import CHANGE
 from pouch.screens import Screen, resume
-from pouch.sound import POINT
 from pouch.ui import listing
 from pouch.words import say
 

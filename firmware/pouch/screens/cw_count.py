@@ -5,9 +5,9 @@ import gc
 from micropython import const
 
 from pouch.app import BACK
+from pouch.cues import BEAT, CANCELLED, LAST_BEAT, STOP
 from pouch.games import crossed_words
 from pouch.screens import Screen
-from pouch.sound import BEAT, CANCELLED, LAST_BEAT, STOP
 from pouch.ticks import later, since
 from pouch.ui.discs import DISCS, RINGS
 from pouch.ui.fonts import display_12, display_64

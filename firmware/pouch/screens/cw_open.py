@@ -4,9 +4,9 @@ from micropython import const
 
 from pouch import limit
 from pouch.app import LONG, OK
+from pouch.cues import BEAT, REDO, STOP, UNDO
 from pouch.games import TIME_UP, crossed_words
 from pouch.screens import PLAYED, Screen
-from pouch.sound import BEAT, REDO, STOP, UNDO
 from pouch.ui import cw_board
 from pouch.ui.fonts import icons
 from pouch.ui.fonts import text as small

@@ -3,10 +3,10 @@
 from micropython import const
 
 from pouch.app import BACK, LEFT, LONG, OK
+from pouch.cues import NEXT
 from pouch.games import crossed_words
 from pouch.screens import Screen
 from pouch.screens.cw_open import CwOpen, sheet, undo
-from pouch.sound import NEXT
 from pouch.ui import cw_board
 from pouch.ui.canvas import DOTS
 from pouch.ui.fonts import text as small

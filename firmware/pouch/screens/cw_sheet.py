@@ -3,9 +3,9 @@
 from micropython import const
 
 from pouch.app import BACK, LEFT, LONG, OK
+from pouch.cues import DISC, NO_DISC
 from pouch.games import crossed_words
 from pouch.screens import Screen
-from pouch.sound import DISC, NO_DISC
 from pouch.ui.discs import DISCS
 from pouch.ui.fonts import display_12, tiny
 from pouch.ui.fonts import text as small

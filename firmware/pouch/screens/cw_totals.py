@@ -1,9 +1,9 @@
 """The discs of a round as one total a player."""
 
 from pouch.app import BACK, LEFT, LONG, OK
+from pouch.cues import POINT
 from pouch.games import crossed_words
 from pouch.screens import Screen
-from pouch.sound import POINT
 from pouch.ui import cw_board
 from pouch.ui.canvas import DOTS
 from pouch.ui.discs import DISCS

@@ -1,10 +1,10 @@
 """A disputed answer: everyone but its author votes, one after the other."""
 
 from pouch.app import BACK, LEFT, LONG, OK
+from pouch.cues import ACCEPTED, REFUSED
 from pouch.games import crossed_words
 from pouch.screens import Screen
 from pouch.screens.cw_sheet import CwSheet, answered
-from pouch.sound import ACCEPTED, REFUSED
 from pouch.ui.canvas import DOTS
 from pouch.ui.discs import DISCS, RINGS
 from pouch.ui.fonts import display_32

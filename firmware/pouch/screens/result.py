@@ -1,8 +1,8 @@
 """What every result has: the list by round, UNDO, AGAIN, HOME and the menu. Who has won is the game's to draw."""
 
 from pouch.app import BACK, LEFT, LONG, OK, RIGHT
+from pouch.cues import TIE, WIN
 from pouch.screens import Screen, of, resume
-from pouch.sound import TIE, WIN
 
 
 class Result(Screen):

@@ -2,10 +2,10 @@
 
 from pouch import limit
 from pouch.app import BACK, LEFT, LONG, OK
+from pouch.cues import NEXT, OVER, REDO, UNDO
 from pouch.games import TIME_UP, tally
 from pouch.games.ranking import leaders
 from pouch.screens import PLAYED, Screen
-from pouch.sound import NEXT, OVER, REDO, UNDO
 from pouch.ui import cells
 from pouch.ui.fonts import display_12
 from pouch.ui.fonts import text as small

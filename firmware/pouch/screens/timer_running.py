@@ -4,9 +4,9 @@ from micropython import const
 
 from pouch import limit
 from pouch.app import LONG, OK, RIGHT
+from pouch.cues import OVER, REDO, UNDO
 from pouch.games import timer
 from pouch.screens import PLAYED, Screen
-from pouch.sound import OVER, REDO, UNDO
 from pouch.stopwatch import minutes
 from pouch.ticks import later
 from pouch.ui import lying_zipper, timer_face

@@ -2,11 +2,11 @@
 
 from micropython import const
 
+from pouch.cues import ACCEPTED, REFUSED
 from pouch.games import upwords
 from pouch.screens.confirm import Confirm
 from pouch.screens.listed import Listed
 from pouch.screens.up_turn import act, heading
-from pouch.sound import ACCEPTED, REFUSED
 from pouch.ui import listing, up_board
 from pouch.ui.fonts import display_12
 from pouch.words import say

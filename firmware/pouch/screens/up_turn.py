@@ -2,9 +2,9 @@
 
 from pouch import limit
 from pouch.app import BACK, LEFT, LONG, OK
+from pouch.cues import NEXT, OVER, REDO, UNDO
 from pouch.games import TIME_UP, upwords
 from pouch.screens import PLAYED, Screen
-from pouch.sound import NEXT, OVER, REDO, UNDO
 from pouch.ui import up_board
 from pouch.ui.fonts import text as small
 from pouch.ui.sentence import leads

@@ -1,9 +1,9 @@
 """The heights of a word's stacks, letter by letter: flat unless somebody raises it."""
 
 from pouch.app import BACK, LEFT, LONG, OK
+from pouch.cues import POINT
 from pouch.games import upwords
 from pouch.screens import Screen, resume
-from pouch.sound import POINT
 from pouch.ui import up_board
 from pouch.ui.fonts import text as small
 

@@ -3,9 +3,9 @@
 from micropython import const
 
 from pouch.app import DOWN, LEFT
+from pouch.cues import HEAT
 from pouch.games import zip_it
 from pouch.screens import Screen
-from pouch.sound import HEAT
 from pouch.stopwatch import minutes
 from pouch.ticks import later, since
 from pouch.ui import zip_board

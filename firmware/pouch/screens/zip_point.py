@@ -3,10 +3,10 @@
 from micropython import const
 
 from pouch.app import BACK, LEFT, LONG, OK
+from pouch.cues import CANCELLED, POINT, WRONG
 from pouch.games import zip_it
 from pouch.screens import PLAYED, Screen
 from pouch.screens.zip_ready import ZipReady, go, redo, undo
-from pouch.sound import CANCELLED, POINT, WRONG
 from pouch.ticks import later, since
 from pouch.ui import zip_board, zipper
 from pouch.ui.fonts import display_12, icons

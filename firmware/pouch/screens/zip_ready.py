@@ -3,9 +3,9 @@
 from pouch import limit
 from pouch.app import BACK, LEFT, LONG, OK
 from pouch.countdown import Countdown
+from pouch.cues import GO, OVER, REDO, UNDO
 from pouch.games import TIME_UP, zip_it
 from pouch.screens import PLAYED, Screen
-from pouch.sound import GO, OVER, REDO, UNDO
 from pouch.stopwatch import Stopwatch, minutes
 from pouch.ui import zip_board
 from pouch.words import say

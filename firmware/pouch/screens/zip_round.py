@@ -3,8 +3,8 @@
 from micropython import const
 
 from pouch.app import BACK, LEFT, LONG, OK
+from pouch.cues import ZIP
 from pouch.screens import Screen, of
-from pouch.sound import ZIP
 from pouch.ticks import later, since
 from pouch.ui import clock, zip_board
 from pouch.ui.fonts import display_16, display_48

@@ -2,9 +2,9 @@
 
 from micropython import const
 
+from pouch.cues import PULL_BACK, WIN
 from pouch.screens.result import Result
 from pouch.screens.zip_ready import ZipReady
-from pouch.sound import PULL_BACK, WIN
 from pouch.ticks import later, since
 from pouch.ui import lying_zipper, verdict, zip_board, zipper
 from pouch.ui.fonts import display_24
