@@ -112,7 +112,8 @@ class App:
             self._rest.rouse(self)
         self.presses.spend()
         self.presses.repeat = self.keys(screen.REPEATS)
-        self.preload(screen.NEXT)
+        # Not at power-on, when nothing is there that could go.
+        self.preload(screen.NEXT, screen.OWNER if "pouch.modules" in modules else None)
         self._drawn = False
         self._wake = None
 

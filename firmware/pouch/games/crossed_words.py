@@ -5,7 +5,8 @@ What is meant by a rule stands in rules.md under "Crossed Words".
 
 from micropython import const
 
-from pouch.games import CHANGE, LIMIT, TIME_UP, Illegal, changed, check, choose, need, seats
+from pouch.games import CHANGE, TIME_UP, Illegal
+from pouch.games.moves import LIMIT, changed, check, choose, need, seats
 from pouch.games.ranking import leaders, noted, rank, taken_back
 
 KEY = "crossed_words"

@@ -2,7 +2,8 @@
 
 from micropython import const
 
-from pouch.games import CHANGE, HIGHEST, LIMIT, LOWEST, TIME_UP, Illegal, changed, check, choose, need, put, seats
+from pouch.games import CHANGE, HIGHEST, LOWEST, TIME_UP, Illegal
+from pouch.games.moves import LIMIT, changed, check, choose, need, put, seats
 from pouch.games.ranking import leaders, noted, rank
 
 KEY = "tally"

@@ -2,7 +2,8 @@
 
 from micropython import const
 
-from pouch.games import END, Illegal, check, choose, need, seats
+from pouch.games import END, Illegal
+from pouch.games.moves import check, choose, need, seats
 
 KEY = "timer"
 NAME = "TIMER"

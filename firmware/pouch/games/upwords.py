@@ -6,7 +6,8 @@ first tile highest: its height 1 to 5, or QU for a Qu tile that lies flat (`spel
 
 from micropython import const
 
-from pouch.games import CHANGE, END, HIGHEST, LIMIT, TIME_UP, Illegal, changed, check, choose, need, put, seats
+from pouch.games import CHANGE, END, HIGHEST, TIME_UP, Illegal
+from pouch.games.moves import LIMIT, changed, check, choose, need, put, seats
 from pouch.games.ranking import leaders, noted, rank, taken_back
 
 KEY = "upwords"

@@ -5,7 +5,8 @@ An action is a tuple: its kind first, then small whole numbers.
 
 from micropython import const
 
-from pouch.games import CHANGE, LIMIT, TIME_UP, Illegal, changed, check, choose, need, put, seats
+from pouch.games import CHANGE, TIME_UP, Illegal
+from pouch.games.moves import LIMIT, changed, check, choose, need, put, seats
 from pouch.games.ranking import leaders, noted, rank
 
 KEY = "zip_it"

@@ -3,6 +3,7 @@
 EXACT     True where the deadlines are to be met to the microsecond: a beat, not a stopwatch. Costs CPU.
 HELD      what holding OK does, as a word on the tab that grows there; "": it does nothing that needs a word.
 NEXT      the modules that will be needed from here, imported while this screen stands.
+OWNER     whose modules stay from here on: a game's key, or what stands beside them on home. None: all that are there.
 HOLDS     mask of the keys that act on release and may be held: they give SHORT or LONG. All others give DOWN.
 REPEATS   mask of the keys that also give REPEAT while they are held.
 LOW       the first column from which on it draws all 64 rows, beside the legend: what stands there has no row to yield.
@@ -116,6 +117,7 @@ class Screen:
     ASLEEP = False
     HELD = "MENU"
     NEXT = ()
+    OWNER = None
     LOW = 128
     HOLDS = 0
     REPEATS = 0

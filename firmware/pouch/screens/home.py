@@ -18,7 +18,7 @@ class Home(Screen):
                 if _GAMES[i][0] == table[0]:
                     self.chosen = i
         self.fresh = not app.store.orders  # nobody has ever played on it: whoever built it may want to test it
-        self.NEXT = self._next(app)
+        self._look(app)
 
     def legend(self, app):
         test = "TEST" if self.fresh else ""
@@ -32,8 +32,8 @@ class Home(Screen):
         elif key != OK:
             cells = len(_GAMES) + len(_APART) + (1 if self.running else 0)
             self.chosen = (self.chosen + (-1 if key == LEFT else 1)) % cells
-            self.NEXT = self._next(app)  # whoever comes back here wants that again
-            app.preload(self.NEXT, self._key(app))
+            self._look(app)
+            app.preload(self.NEXT, self.OWNER)
         elif self._on_match():
             self._play_on(app)
         elif self._apart():
@@ -57,11 +57,13 @@ class Home(Screen):
         i = self.chosen - len(_GAMES) - (1 if self.running else 0)
         return _APART[i] if i >= 0 else None
 
-    def _key(self, app):
-        """Of the modules that OK needs: a game's, or of what stands apart."""
+    def _look(self, app):
+        """Which modules OK needs, and whose they are: a game's, or of what stands apart."""
         if self._apart():
-            return self._apart()[0]
-        return app.match.game.KEY if self._on_match() else self._game()[0]
+            self.OWNER = self._apart()[0]
+        else:
+            self.OWNER = app.match.game.KEY if self._on_match() else self._game()[0]
+        self.NEXT = self._next(app)
 
     def _next(self, app):
         """What PLAY or GO ON needs, and what comes after it: now is the time."""
@@ -69,7 +71,7 @@ class Home(Screen):
             return ("pouch.modules", "pouch.screens." + self._apart()[0])
         if self.running and not self._on_match():
             return ()  # two games at once are more than RAM holds with ease
-        return ("pouch.modules",) + PLAYED[self._key(app)]
+        return ("pouch.modules",) + PLAYED[self.OWNER]
 
     def _game(self):
         return _GAMES[self.chosen - (1 if self.running else 0)]

@@ -3,7 +3,7 @@
 from micropython import const
 
 from pouch.app import BACK, LEFT, OK
-from pouch.games import LIMIT
+from pouch.games.moves import LIMIT
 from pouch.screens.listed import Listed
 from pouch.ui import listing
 from pouch.words import say
