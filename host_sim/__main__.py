@@ -82,8 +82,9 @@ def command_film(args: argparse.Namespace) -> int:
     """Play a scenario and save what the glass showed as a GIF, or of a .png its last glass."""
     from host_sim import film
 
+    scenario = parse(args.file)
     try:
-        frames = film.shoot(parse(args.file), args.tier)
+        frames = film.shoot(scenario, args.tier)
     except ValueError as error:
         print(error, file=sys.stderr)
         return 1

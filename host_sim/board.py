@@ -88,6 +88,11 @@ class BoardError(ValueError):
         self.key = key
         self.what = what
         self.line = line
+        self._given = path
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What was said of it in a worker process can be said here."""
+        return type(self), (self._given, self.key, self.what, self.line)
 
 
 @dataclass(frozen=True)

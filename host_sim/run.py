@@ -20,6 +20,7 @@ POLL_US = 500  # how finely "within" looks: well under the 1 ms that expectation
 LONG_US = 5_000_000
 LONG_POLL_US = 10_000
 HANDS = ("press", "pair", "down", "up", "edges")
+CRASHES = "data/crash.txt"
 FRAMES = "frames"  # the folder of kept frames beside the scenarios
 
 
@@ -71,6 +72,7 @@ class Player:
         self._beeps = self._blinks = self._data = self._bus = 0
         self._presses = 0  # of hands since the mark, bounces and chatter apart
         self._before = -1  # the glass when hands last moved
+        self._trace = b""  # the crashes that the scenario knows of
 
     def play(self) -> Result:
         result, device = self.result, self.device
@@ -101,9 +103,25 @@ class Player:
             self.result.line = line
             self.result.glass = device.glass()
             self.result.failure = (
-                f"{self.scenario.path}:{line}: {text}\n  on {device.tier}, "
+                f"{self.scenario.path}:{line}: {text}\n{self._crashed()}  on {device.tier}, "
                 f"{device.now / 1e6:.3f} s after power-on: {error}\n{draw(self.result.glass)}"
             )
+
+    def _crash_file(self) -> bytes:
+        try:
+            return self.device.files().get(CRASHES, b"")
+        except (DeviceError, OSError):
+            return b""  # it failed at that, and there is a reason already
+
+    def _crashed(self) -> str:
+        """A line of the crash that was not expected: whatever else failed comes of it."""
+        trace = self._crash_file()
+        lines = [line.strip() for line in trace.decode(errors="replace").splitlines() if line.strip()]
+        if trace == self._trace or not lines:
+            return ""
+        frames = [line for line in lines if line.startswith("File ")]
+        told = f"{frames[-1]}: {lines[-1]}" if frames and not lines[-1].startswith("File ") else lines[-1]
+        return f"  the firmware tripped: {told}\n"
 
     # -- steps -----------------------------------------------------------------------------------
 
@@ -205,6 +223,8 @@ class Player:
             "torn": old[: len(old) * 2 // 3],
         }
         device.put_file(name, spoiled[what] if what in spoiled else (text or "").encode())
+        if name == CRASHES:
+            self._trace = self._crash_file()
 
     def _mark(self) -> None:
         self._beeps = self.device.piezo.beeps
@@ -267,6 +287,7 @@ class Player:
                 return f"there is none; there are {', '.join(sorted(device.files()))}"
             if a["text"] is not None and not any(a["text"].encode() in data for data in files.values()):
                 return f"it is not in {', '.join(files)}: {next(iter(files.values()))!r}"
+            self._trace = files.get(CRASHES, self._trace)
             return None
         if verb == "pitch":
             hz, want = device.piezo.frequency, device.piezo.heard(a["hz"])

@@ -3,6 +3,7 @@
 import copy
 import dataclasses
 import json
+import pickle
 import re
 import subprocess
 import sys
@@ -478,6 +479,15 @@ def test_load_all_wants_the_folders_name(save, tmp_path):
         load_all("boards")
     with pytest.raises(BoardError, match=r"^nowhere: no board in here"):
         load_all("nowhere")
+
+
+def test_what_is_wrong_can_be_said_in_another_process(save):
+    with pytest.raises(BoardError) as caught:
+        load(save(changed(("led", 25))))
+    error, again = caught.value, pickle.loads(pickle.dumps(caught.value))
+    assert (str(again), again.path, again.key, again.line) == (str(error), error.path, "led", error.line)
+    nowhere = BoardError("", "", "no board 'X'")
+    assert str(pickle.loads(pickle.dumps(nowhere))) == str(nowhere) == "no board 'X'"
 
 
 def test_the_command(save, capsys):

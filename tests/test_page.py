@@ -587,7 +587,7 @@ def test_what_a_page_plays_reaches_no_other_file(simulator: Simulator, tmp_path:
         "leads out of its folder": f'power off\nfile ../{outside.name} "x"\npower on\nexpect text "PLAY"',
         "`main` and `save` reach files": 'expect text "PLAY"\nsave glass.png',
         "there is no ": 'main ../../firmware/pouch/none.py\nexpect text "PLAY"',
-        "'../x' is no board": 'board ../x\nexpect text "PLAY"',
+        "no board '../x': there are RPI_PICO": 'board ../x\nexpect text "PLAY"',
         "expects nothing": "wait 1s",
     }
     with simulator.client() as client:
