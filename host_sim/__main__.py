@@ -59,7 +59,7 @@ def command_run(args: argparse.Namespace) -> int:
         print("\n" + failure)
     report = review.write(results)
     if report:
-        print(f"\nThe glasses side by side: {report}\nTo accept from there: python -m host_sim review")
+        print(f"\nThe glasses side by side: {report}\nTo accept from there: .venv/bin/python -m host_sim review")
     print(f"\n{len(by_file)} scenarios, {len(results)} runs, {len(failures)} failures")
     return 1 if failures else 0
 

@@ -87,3 +87,17 @@ def test_the_film_of_a_scenario(name: str, tmp_path: Path) -> None:
     with Image.open(tmp_path / name) as picture:
         assert picture.size[0] % 128 == 0 and picture.size[1] % 64 == 0
         assert getattr(picture, "n_frames", 1) > (3 if name.endswith("gif") else 0)
+
+
+@pytest.mark.parametrize("module", ["host_sim", "host_sim.board", "tools.screens"])
+def test_a_python_without_the_packages_says_what_to_do(module: str) -> None:
+    command = [sys.executable, "-S", "-m", module]  # -S: without what .venv holds
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and done.stderr.count("\n") == 1
+    assert "has no PIL, jsonschema, littlefs, websockets: run `make sim` once, then .venv/bin/python" in done.stderr
+
+
+def test_no_page_calls_a_python_that_has_not_the_packages() -> None:
+    for page in PAGES:
+        text = page.read_text("utf-8")
+        assert not re.findall(r"(?<!\.venv/bin/)python3? -m", text), page.relative_to(ROOT)

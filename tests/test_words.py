@@ -48,7 +48,7 @@ def width(face, text):
 
 
 def test_the_module_is_not_stale():
-    assert tool.main(["--check"]) == 0, "run `python -m tools.words`"
+    assert tool.main(["--check"]) == 0, "run `.venv/bin/python -m tools.words`"
 
 
 def test_every_text_of_the_firmware_has_an_entry():
