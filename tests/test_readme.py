@@ -15,6 +15,7 @@ PAGES = [
     *sorted((ROOT / "boards").glob("*/README.md")),
     ROOT / "tests" / "scenarios" / "README.md",
     ROOT / "firmware" / "pouch" / "games" / "README.md",
+    *sorted((ROOT / "docs").glob("*.md")),
 ]
 COMMAND = re.compile(
     r"(?:(?<=`)|(?<=^    ))(?:make (?!a )[a-z0-9]+|(?:\.venv/bin/)?python -m [a-z_.]+(?: [a-z]+)?)", re.M
@@ -75,6 +76,13 @@ def test_every_picture_and_page_that_a_readme_names_is_there() -> None:
         for link in re.findall(r"\]\(([^)#]+)\)", page.read_text("utf-8")):
             if "://" not in link:
                 assert (page.parent / link).exists(), f"{page.relative_to(ROOT)} names {link}"
+
+
+def test_every_page_that_a_comment_names_is_there() -> None:
+    for path in [*(ROOT / "firmware").rglob("*.py"), *ROOT.glob("host_sim/*.py"), *ROOT.glob("tools/**/*.py")]:
+        for name in re.findall(r"(?<![\w./-])\w[\w./-]*\.md\b", path.read_text("utf-8")):
+            there = any((folder / name).exists() for folder in (ROOT, path.parent, *path.parents[:3]))
+            assert there, f"{path.relative_to(ROOT)} names {name}"
 
 
 @pytest.mark.parametrize("name", ["out.gif", "out.png"])

@@ -13,7 +13,7 @@ def _sweep(start, stop, steps, ms):
     return tuple((start + (stop - start) * i // (steps - 1), ms) for i in range(steps))
 
 
-# (Hz, ms) each; 0 Hz is a rest. look.md, "Sound".
+# (Hz, ms) each; 0 Hz is a rest. docs/look.md, "Sound".
 PRESS = ((2000, 12),)
 REFUSE = ((220, 60),)
 GO = ((1047, 80), (1568, 220))
