@@ -12,6 +12,7 @@ from host_sim import picture, read_glass, tiers
 from host_sim.board import Board, find
 from host_sim.chips.oled import packed
 from host_sim.device import Device, DeviceError
+from host_sim.firmware import BUILD
 from host_sim.scenario import AFTER_US, BEFORE_POWER, BOUNCES, EXPECTING, MS, PRESS_US, SETTLE_US, Scenario, Step
 
 BOOT_US = 2_000_000  # what a scenario waits after power-on, unless it begins with a step before it
@@ -61,13 +62,13 @@ def put_files(board: Board, flash: Path, main: Path | None = None) -> None:
 
 
 class Player:
-    """Plays one scenario. accept: write the kept frames anew instead of comparing with them."""
+    """Plays one scenario. accept: keep the frames instead of comparing with them. out: where `save` writes."""
 
     def __init__(self, scenario: Scenario, device: Device, accept: bool = False, out: Path | None = None) -> None:
         self.scenario = scenario
         self.device = device
         self.accept = accept
-        self.out = out or Path.cwd()
+        self.out = out or BUILD
         self.result = Result(scenario, device.tier)
         self._beeps = self._blinks = self._data = self._bus = 0
         self._presses = 0  # of hands since the mark, bounces and chatter apart

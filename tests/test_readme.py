@@ -28,6 +28,7 @@ RUN = {
     "make help": ("test_readme.py", "help"),
     "make accept": ("test_scenario_language.py", "accept"),
     "make bench": ("test_readme.py", "bench"),
+    "make boards": ("test_wiring.py", "boards.main"),
     "make build": ("test_build.py", "build.build"),
     "make gallery": ("test_readme.py", "gallery"),
     "make deploy": ("test_deploy.py", "deploy.deploy"),
@@ -73,9 +74,14 @@ def test_make_help_names_every_target_with_a_word_on_it() -> None:
 
 def test_every_picture_and_page_that_a_readme_names_is_there() -> None:
     for page in PAGES:
-        for link in re.findall(r"\]\(([^)#]+)\)", page.read_text("utf-8")):
+        for link, heading in re.findall(r"\]\(([^)#]*)(?:#([^)]+))?\)", page.read_text("utf-8")):
             if "://" not in link:
-                assert (page.parent / link).exists(), f"{page.relative_to(ROOT)} names {link}"
+                there = page.parent / link if link else page
+                assert there.exists(), f"{page.relative_to(ROOT)} names {link}"
+                if heading:
+                    heads = re.findall(r"^#+ (.*)$", there.read_text("utf-8"), re.M)
+                    named = {re.sub(r"[^\w -]", "", head).lower().replace(" ", "-") for head in heads}
+                    assert heading in named, f"{page.relative_to(ROOT)} names {link}#{heading}"
 
 
 def test_every_page_that_a_comment_names_is_there() -> None:
