@@ -42,6 +42,8 @@ RUN = {
     "python -m host_sim run": ("test_scenario_language.py", '"run"'),
     "python -m host_sim film": ("test_readme.py", '"film"'),
     "python -m host_sim pico": ("test_deploy.py", "SerialPort"),
+    "python -m tools.fonts": ("test_fonts.py", "main("),
+    "python -m tools.words": ("test_words.py", "tool.main("),
     "python -m mpremote": ("test_deploy.py", "mpremote"),
     "python -m pytest tests": ("conftest.py", ""),
     "python -m host_sim.board boards": ("test_boards.py", "main"),
