@@ -59,7 +59,7 @@ def command_run(args: argparse.Namespace) -> int:
         print("\n" + failure)
     report = review.write(results)
     if report:
-        print(f"\nThe glasses side by side: {report}\nTo accept from there: python -m host_sim review")
+        print(f"\nThe glasses side by side: {report}\nTo accept from there: .venv/bin/python -m host_sim review")
     print(f"\n{len(by_file)} scenarios, {len(results)} runs, {len(failures)} failures")
     return 1 if failures else 0
 
@@ -82,8 +82,9 @@ def command_film(args: argparse.Namespace) -> int:
     """Play a scenario and save what the glass showed as a GIF, or of a .png its last glass."""
     from host_sim import film
 
+    scenario = parse(args.file)
     try:
-        frames = film.shoot(parse(args.file), args.tier)
+        frames = film.shoot(scenario, args.tier)
     except ValueError as error:
         print(error, file=sys.stderr)
         return 1

@@ -45,6 +45,9 @@ OWN_PINS = {23: "the power supply", 24: "sensing USB power", 25: "the LED", 29: 
 OWN_PINS_WIRELESS = {23: "the wireless chip", 24: "the wireless chip", 25: "the wireless chip", 29: "the wireless chip"}
 """The same for a Pico W or Pico 2 W, whose LED hangs on the wireless chip."""
 
+ADDRESSES = (0x3C, 0x3D)
+"""What an SSD1306 or SH1106 can be set to; some print the double, 0x78 and 0x7A."""
+
 LED_PIN = 25
 """The GPIO of the LED on a Pico or Pico 2 (not W)."""
 
@@ -88,6 +91,11 @@ class BoardError(ValueError):
         self.key = key
         self.what = what
         self.line = line
+        self._given = path
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What was said of it in a worker process can be said here."""
+        return type(self), (self._given, self.key, self.what, self.line)
 
 
 @dataclass(frozen=True)
@@ -247,6 +255,10 @@ def _files(folder: str | os.PathLike[str]) -> list[Path]:
     if not files:
         raise BoardError(folder, "", "no board in here; there should be a folder <ID> with a board.json")
     return files
+
+
+def _is_below(path: Path, folder: Path) -> bool:
+    return Path(os.path.abspath(path)).parent.parent == Path(os.path.abspath(folder))
 
 
 def _load_in_folder(path: Path) -> Board:
@@ -573,8 +585,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for path in paths:
         try:
             # A file that is named may be a copy kept anywhere; below boards/ the folder is part of the name.
-            board = load(path) if options.files else _load_in_folder(path)
+            board = _load_in_folder(path) if _is_below(path, BOARDS) else load(path)
             print(f"{_shown(path)}: ok ({board.name}, {board.chip})")
+            if board.display.address not in ADDRESSES:
+                where, line = place(_layers(path), "display.address")
+                known = " or ".join(f"0x{address:02X}" for address in ADDRESSES)
+                what = f"look again, 0x{board.display.address:02X} is unusual: panels of 128x64 have {known}"
+                print(BoardError(where, "display.address", what, line))
         except BoardError as error:
             print(error)
             status = 1

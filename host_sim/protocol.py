@@ -127,5 +127,6 @@ def scenario(name: str, text: str | None) -> Scenario:
     except (ScenarioError, OSError) as error:
         raise Unfit(str(error).replace(f"{SCENARIOS}/", "")) from None
     if found.main or any(step.verb == "save" for step in found.steps):
-        raise Unfit(f"{name}: `main` and `save` reach files of this machine: play it with python -m host_sim run")
+        how = "play it with .venv/bin/python -m host_sim run"
+        raise Unfit(f"{name}: `main` and `save` reach files of this machine: {how}")
     return found

@@ -83,7 +83,7 @@ def write(results: list[run.Result], folder: Path = FOLDER) -> Path | None:
     page = (
         "<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content='width=device-width'>"
         f"<title>Pouch: {len(rows)} to look at</title><style>{_STYLE}</style><h1>{len(rows)} to look at</h1>"
-        f"<p>To accept from here: <code>python -m host_sim review</code></p>\n{''.join(body)}</html>\n"
+        f"<p>To accept from here: <code>.venv/bin/python -m host_sim review</code></p>\n{''.join(body)}</html>\n"
     )
     (folder / "index.html").write_text(page, "utf-8")
     (folder / "accepts.json").write_text(json.dumps(accepts), "utf-8")
@@ -111,7 +111,7 @@ def server(folder: Path = FOLDER, port: int = 0) -> ThreadingHTTPServer:
     """A server of the report on 127.0.0.1, not started. Raises FileNotFoundError if there is no report."""
     if not (folder / "index.html").exists():
         raise FileNotFoundError(
-            f"{folder}: nothing to review; `python -m host_sim run` writes it when something differs"
+            f"{folder}: nothing to review; `.venv/bin/python -m host_sim run` writes it when something differs"
         )
 
     class Handler(BaseHTTPRequestHandler):

@@ -12,6 +12,7 @@ from host_sim import picture, read_glass, tiers
 from host_sim.board import Board, find
 from host_sim.chips.oled import packed
 from host_sim.device import Device, DeviceError
+from host_sim.firmware import BUILD
 from host_sim.scenario import AFTER_US, BEFORE_POWER, BOUNCES, EXPECTING, MS, PRESS_US, SETTLE_US, Scenario, Step
 
 BOOT_US = 2_000_000  # what a scenario waits after power-on, unless it begins with a step before it
@@ -20,6 +21,7 @@ POLL_US = 500  # how finely "within" looks: well under the 1 ms that expectation
 LONG_US = 5_000_000
 LONG_POLL_US = 10_000
 HANDS = ("press", "pair", "down", "up", "edges")
+CRASHES = "data/crash.txt"
 FRAMES = "frames"  # the folder of kept frames beside the scenarios
 
 
@@ -60,17 +62,18 @@ def put_files(board: Board, flash: Path, main: Path | None = None) -> None:
 
 
 class Player:
-    """Plays one scenario. accept: write the kept frames anew instead of comparing with them."""
+    """Plays one scenario. accept: keep the frames instead of comparing with them. out: where `save` writes."""
 
     def __init__(self, scenario: Scenario, device: Device, accept: bool = False, out: Path | None = None) -> None:
         self.scenario = scenario
         self.device = device
         self.accept = accept
-        self.out = out or Path.cwd()
+        self.out = out or BUILD
         self.result = Result(scenario, device.tier)
         self._beeps = self._blinks = self._data = self._bus = 0
         self._presses = 0  # of hands since the mark, bounces and chatter apart
         self._before = -1  # the glass when hands last moved
+        self._trace = b""  # the crashes that the scenario knows of
 
     def play(self) -> Result:
         result, device = self.result, self.device
@@ -101,9 +104,25 @@ class Player:
             self.result.line = line
             self.result.glass = device.glass()
             self.result.failure = (
-                f"{self.scenario.path}:{line}: {text}\n  on {device.tier}, "
+                f"{self.scenario.path}:{line}: {text}\n{self._crashed()}  on {device.tier}, "
                 f"{device.now / 1e6:.3f} s after power-on: {error}\n{draw(self.result.glass)}"
             )
+
+    def _crash_file(self) -> bytes:
+        try:
+            return self.device.files().get(CRASHES, b"")
+        except (DeviceError, OSError):
+            return b""  # it failed at that, and there is a reason already
+
+    def _crashed(self) -> str:
+        """A line of the crash that was not expected: whatever else failed comes of it."""
+        trace = self._crash_file()
+        lines = [line.strip() for line in trace.decode(errors="replace").splitlines() if line.strip()]
+        if trace == self._trace or not lines:
+            return ""
+        frames = [line for line in lines if line.startswith("File ")]
+        told = f"{frames[-1]}: {lines[-1]}" if frames and not lines[-1].startswith("File ") else lines[-1]
+        return f"  the firmware tripped: {told}\n"
 
     # -- steps -----------------------------------------------------------------------------------
 
@@ -205,6 +224,8 @@ class Player:
             "torn": old[: len(old) * 2 // 3],
         }
         device.put_file(name, spoiled[what] if what in spoiled else (text or "").encode())
+        if name == CRASHES:
+            self._trace = self._crash_file()
 
     def _mark(self) -> None:
         self._beeps = self.device.piezo.beeps
@@ -267,6 +288,7 @@ class Player:
                 return f"there is none; there are {', '.join(sorted(device.files()))}"
             if a["text"] is not None and not any(a["text"].encode() in data for data in files.values()):
                 return f"it is not in {', '.join(files)}: {next(iter(files.values()))!r}"
+            self._trace = files.get(CRASHES, self._trace)
             return None
         if verb == "pitch":
             hz, want = device.piezo.frequency, device.piezo.heard(a["hz"])

@@ -3,12 +3,15 @@
 `tests/scenarios/README.md` is the language's reference for people; `STEPS` below is what the parser knows.
 """
 
+import functools
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from host_sim.board import find
 from host_sim.device import ROLES
+from host_sim.firmware import ROOT
 from host_sim.tiers import TIERS
 
 MS = 1000
@@ -194,6 +197,11 @@ EXPECTING = (
 BEFORE_POWER = ("power", "down", "panel", "address", "wires", "wired", "held", "fill", "file")
 """A scenario that begins with one of these is not switched on for it: it says itself when."""
 
+WHILE_OFF = ("address", "wires", "fill", "file")
+"""What nobody can do to a device that runs."""
+
+REFERENCE = ROOT / "tests" / "scenarios" / "README.md"
+
 
 def parse(path: Path) -> Scenario:
     """Read a scenario file. Raises ScenarioError naming file, line and the remedy, or OSError."""
@@ -201,19 +209,31 @@ def parse(path: Path) -> Scenario:
         text = path.read_text("utf-8")
     except UnicodeDecodeError:
         raise ScenarioError(f"{path}: not UTF-8 text; save it as UTF-8") from None
+    except (FileNotFoundError, NotADirectoryError):
+        raise ScenarioError(f"{path}: there is no such file; the scenarios are tests/scenarios/*.txt") from None
+    except IsADirectoryError:
+        raise ScenarioError(f"{path}: this is a folder; name the files in it, as in {path}/*.txt") from None
     return read(text, path)
 
 
 def read(text: str, path: Path) -> Scenario:
     """The scenario that a text is; path: what stands beside it and what messages name. Raises ScenarioError."""
     scenario = Scenario(path)
+    powered = None  # before the first step
     for number, raw in enumerate(text.splitlines(), 1):
         line = _strip(raw)
         if not line:
             continue
         try:
             if not _header(scenario, line):
-                scenario.steps.append(read_step(number, line))
+                step = read_step(number, line)
+                if powered is None:
+                    powered = step.verb not in BEFORE_POWER
+                if step.verb in WHILE_OFF and powered:
+                    raise ValueError(f"{line!r}: only while the power is off; put `power off` above it")
+                if step.verb == "power":
+                    powered = step.args["on"]
+                scenario.steps.append(step)
         except ValueError as error:
             raise ScenarioError(f"{path}:{number}: {error}") from None
     if not any(step.verb in EXPECTING for step in scenario.steps):
@@ -240,9 +260,7 @@ def _header(scenario: Scenario, line: str) -> bool:
     if scenario.steps:
         raise ValueError(f"{word} stands before the first step")
     if word == "board":
-        if not re.fullmatch(r"\w+", rest):
-            raise ValueError(f"{rest!r} is no board: name a folder of boards/")
-        scenario.board = rest
+        scenario.board = find(rest).id
     elif word == "main":
         scenario.main = scenario.path.parent / rest
         if not scenario.main.is_file():
@@ -276,7 +294,32 @@ def read_step(number: int, line: str) -> Step:
                 reasons.append(error)
     if reasons:
         raise reasons[0]
-    known = sorted(
-        {pattern.split("(")[0].split(" ")[0] for pattern, _, _ in STEPS} | {"board", "main", "ticks", "tiers"}
-    )
-    raise ValueError(f"{line!r} is no step; a step begins with {', '.join(known)} (tests/scenarios/README.md)")
+    raise ValueError(_no_step(line))
+
+
+def _no_step(line: str) -> str:
+    """What to do about a line that is none of the steps: the forms of the one that was meant, or which there are."""
+    words = line.split()
+    meant = " ".join(words[:2]) if words[0] == "expect" and len(words) > 1 else words[0]
+    if meant in ("expect no", "expect at"):
+        meant = " ".join(words[:3])
+    forms = [form for form in _forms() if re.sub(r"\d+", "2", f"{form} ").startswith(re.sub(r"\d+", "2", f"{meant} "))]
+    if forms:
+        late = re.search(r" within (?!\d+(?:\.\d+)?(?:us|ms|s|min|h)$)", line)
+        hint = ", and its time is such as: within 200ms" if late else ""
+        return f"{line!r} is not how {meant!r} is written; write: {' | '.join(forms)}{hint} ({_REFERRED})"
+    if words[0] == "expect":
+        after = sorted({form.split(" ")[1] for form in _forms() if form.startswith("expect ")})
+        return f"{line!r} is no step; after expect comes {', '.join(after)} ({_REFERRED})"
+    known = sorted({form.split(" ")[0] for form in _forms()})
+    return f"{line!r} is no step; a step begins with {', '.join(known)} ({_REFERRED})"
+
+
+_REFERRED = REFERENCE.relative_to(ROOT).as_posix()
+
+
+@functools.cache
+def _forms() -> list[str]:
+    """The lines of the reference, which has each step in each of its forms."""
+    blocks = REFERENCE.read_text("utf-8").split("```\n")[1::2]
+    return [line for block in blocks for raw in block.splitlines() if (line := _strip(raw))]

@@ -42,7 +42,9 @@ def pytest_report_header():
     absent = {tier: tiers.absent(tier) for tier in tiers.TIERS}
     lines = ["tiers: " + ", ".join(tier for tier, reason in absent.items() if not reason)]
     if not absent["rp2040"] and not emulator_core.ready():
-        lines.append("SLOW tier rp2040: its core is not compiled here, see `python -m host_sim.emulator_core`")
+        lines.append(
+            "SLOW tier rp2040: its core is not compiled here, see `.venv/bin/python -m host_sim.emulator_core`"
+        )
     return lines + [f"ABSENT tier {tier}: {reason}" for tier, reason in absent.items() if reason]
 
 

@@ -3,6 +3,7 @@
 import copy
 import dataclasses
 import json
+import pickle
 import re
 import subprocess
 import sys
@@ -480,6 +481,15 @@ def test_load_all_wants_the_folders_name(save, tmp_path):
         load_all("nowhere")
 
 
+def test_what_is_wrong_can_be_said_in_another_process(save):
+    with pytest.raises(BoardError) as caught:
+        load(save(changed(("led", 25))))
+    error, again = caught.value, pickle.loads(pickle.dumps(caught.value))
+    assert (str(again), again.path, again.key, again.line) == (str(error), error.path, "led", error.line)
+    nowhere = BoardError("", "", "no board 'X'")
+    assert str(pickle.loads(pickle.dumps(nowhere))) == str(nowhere) == "no board 'X'"
+
+
 def test_the_command(save, capsys):
     assert boards.main([]) == 0
     assert len(capsys.readouterr().out.splitlines()) == len(FILES)
@@ -489,6 +499,27 @@ def test_the_command(save, capsys):
     assert boards.main([str(bad), "none.json", str(good)]) == 1
     lines = capsys.readouterr().out.splitlines()
     assert [line.split(": ")[0] for line in lines] == ["boards/BAD/board.json", "none.json", "boards/GOOD/board.json"]
+
+
+def test_the_command_is_as_strict_as_a_build_below_boards(save, capsys, monkeypatch, tmp_path):
+    path = save(changed(), name="MY_BOX")
+    assert boards.main([str(path)]) == 0, "elsewhere a file may be named as it likes"
+    monkeypatch.setattr(boards, "BOARDS", tmp_path / "boards")
+    capsys.readouterr()
+    for named in (path, "boards/MY_BOX/board.json"):
+        assert boards.main([str(named)]) == 1
+        said = capsys.readouterr().out
+        assert said == 'boards/MY_BOX/board.json: line 3: id: "RPI_PICO" is not the folder\'s name; write "MY_BOX"\n'
+
+
+@pytest.mark.parametrize(("address", "unusual"), [("0x3C", False), ("0x3d", False), ("0x3E", True), ("0x55", True)])
+def test_an_address_that_no_panel_has_is_told(save, capsys, address, unusual):
+    assert boards.main([str(save(changed(("display.address", address))))]) == 0
+    _, *told = capsys.readouterr().out.splitlines()
+    assert bool(told) == unusual
+    if unusual:
+        assert told[0].startswith("boards/X/board.json: line ")
+        assert f": display.address: look again, {address} is unusual: panels of 128x64 have 0x3C or 0x3D" in told[0]
 
 
 def test_the_command_from_a_shell(save):

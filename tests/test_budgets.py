@@ -73,7 +73,7 @@ def test_every_figure_has_a_guard():
 
 def test_the_readme_has_todays_table():
     text = budgets.README.read_text("utf-8")
-    assert budgets.readme(text, NOTED) == text, "python -m tools.bench --keep writes it"
+    assert budgets.readme(text, NOTED) == text, ".venv/bin/python -m tools.bench --keep writes it"
     assert all(one.figure in text for one in BUDGETS if one.shown)
 
 

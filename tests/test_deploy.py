@@ -324,6 +324,22 @@ def test_a_backup_is_the_same_bytes_and_nothing_else_is_one(tmp_path: Path) -> N
             backup.load(tmp_path / "other")
 
 
+def test_a_restore_of_nothing_says_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def said(*words: str) -> str:
+        monkeypatch.setattr("sys.argv", ["tools.backup", "--folder", str(tmp_path), "--restore", *words])
+        assert backup.main() == 1
+        return capsys.readouterr().err
+
+    monkeypatch.chdir(tmp_path)
+    assert said("") == "Say which backup: make restore FILE=pouch-backup-....zip\n"
+    assert said("no.zip") == "no.zip: there is no such file. `make backup` writes one, pouch-backup-....zip.\n"
+    (tmp_path / "pouch-backup-1.zip").write_bytes(b"")
+    assert said("no.zip") == f"no.zip: there is no such file. There is {tmp_path / 'pouch-backup-1.zip'}.\n"
+    assert said("pouch-backup-1.zip") == "pouch-backup-1.zip is no backup of a Pouch.\n"
+
+
 @pytest.mark.parametrize(
     "form, content, words",
     [(1, b"changed", "is damaged: 1.0.0 in it"), (2, b"match", "is a backup of format 2: use the newer Pouch")],

@@ -89,9 +89,13 @@ def test_a_build_that_fails_says_why(checkout, tmp_path, what, said):
 def test_a_folder_that_is_no_checkout_is_told_in_one_line(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr("sys.argv", ["frozen", str(tmp_path)])
     assert frozen.main() == 1
-    assert capsys.readouterr().err == (
-        f"{tmp_path}: no checkout of MicroPython; git clone -b v1.25.0 its repository, and name that\n"
-    )
+    said = capsys.readouterr().err
+    assert said.startswith(f"{tmp_path}: no checkout of MicroPython. `git clone -b v1.25.0 https://github.com/micro")
+    monkeypatch.setattr("sys.argv", ["frozen", ""])  # `make frozen` alone
+    assert frozen.main() == 1
+    assert (alone := capsys.readouterr().err).startswith("Say where MicroPython's sources are: `git clone")
+    assert said.endswith("then `make frozen MICROPYTHON=micropython`\n") and alone.endswith(said[-30:])
+    assert said.count("\n") == alone.count("\n") == 1
 
 
 def test_all_that_the_manifest_names_is_there_before_the_build(checkout, tmp_path):

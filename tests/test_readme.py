@@ -15,6 +15,7 @@ PAGES = [
     *sorted((ROOT / "boards").glob("*/README.md")),
     ROOT / "tests" / "scenarios" / "README.md",
     ROOT / "firmware" / "pouch" / "games" / "README.md",
+    *sorted((ROOT / "docs").glob("*.md")),
 ]
 COMMAND = re.compile(
     r"(?:(?<=`)|(?<=^    ))(?:make (?!a )[a-z0-9]+|(?:\.venv/bin/)?python -m [a-z_.]+(?: [a-z]+)?)", re.M
@@ -27,6 +28,7 @@ RUN = {
     "make help": ("test_readme.py", "help"),
     "make accept": ("test_scenario_language.py", "accept"),
     "make bench": ("test_readme.py", "bench"),
+    "make boards": ("test_wiring.py", "boards.main"),
     "make build": ("test_build.py", "build.build"),
     "make gallery": ("test_readme.py", "gallery"),
     "make deploy": ("test_deploy.py", "deploy.deploy"),
@@ -40,6 +42,9 @@ RUN = {
     "python -m host_sim run": ("test_scenario_language.py", '"run"'),
     "python -m host_sim film": ("test_readme.py", '"film"'),
     "python -m host_sim pico": ("test_deploy.py", "SerialPort"),
+    "python -m tools.fonts": ("test_fonts.py", "main("),
+    "python -m tools.words": ("test_words.py", "tool.main("),
+    "python -m mpremote": ("test_deploy.py", "mpremote"),
     "python -m pytest tests": ("conftest.py", ""),
     "python -m host_sim.board boards": ("test_boards.py", "main"),
 }
@@ -72,9 +77,21 @@ def test_make_help_names_every_target_with_a_word_on_it() -> None:
 
 def test_every_picture_and_page_that_a_readme_names_is_there() -> None:
     for page in PAGES:
-        for link in re.findall(r"\]\(([^)#]+)\)", page.read_text("utf-8")):
+        for link, heading in re.findall(r"\]\(([^)#]*)(?:#([^)]+))?\)", page.read_text("utf-8")):
             if "://" not in link:
-                assert (page.parent / link).exists(), f"{page.relative_to(ROOT)} names {link}"
+                there = page.parent / link if link else page
+                assert there.exists(), f"{page.relative_to(ROOT)} names {link}"
+                if heading:
+                    heads = re.findall(r"^#+ (.*)$", there.read_text("utf-8"), re.M)
+                    named = {re.sub(r"[^\w -]", "", head).lower().replace(" ", "-") for head in heads}
+                    assert heading in named, f"{page.relative_to(ROOT)} names {link}#{heading}"
+
+
+def test_every_page_that_a_comment_names_is_there() -> None:
+    for path in [*(ROOT / "firmware").rglob("*.py"), *ROOT.glob("host_sim/*.py"), *ROOT.glob("tools/**/*.py")]:
+        for name in re.findall(r"(?<![\w./-])\w[\w./-]*\.md\b", path.read_text("utf-8")):
+            there = any((folder / name).exists() for folder in (ROOT, path.parent, *path.parents[:3]))
+            assert there, f"{path.relative_to(ROOT)} names {name}"
 
 
 @pytest.mark.parametrize("name", ["out.gif", "out.png"])
@@ -87,3 +104,17 @@ def test_the_film_of_a_scenario(name: str, tmp_path: Path) -> None:
     with Image.open(tmp_path / name) as picture:
         assert picture.size[0] % 128 == 0 and picture.size[1] % 64 == 0
         assert getattr(picture, "n_frames", 1) > (3 if name.endswith("gif") else 0)
+
+
+@pytest.mark.parametrize("module", ["host_sim", "host_sim.board", "tools.screens"])
+def test_a_python_without_the_packages_says_what_to_do(module: str) -> None:
+    command = [sys.executable, "-S", "-m", module]  # -S: without what .venv holds
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and done.stderr.count("\n") == 1
+    assert "has no PIL, jsonschema, littlefs, websockets: run `make sim` once, then .venv/bin/python" in done.stderr
+
+
+def test_no_page_calls_a_python_that_has_not_the_packages() -> None:
+    for page in PAGES:
+        text = page.read_text("utf-8")
+        assert not re.findall(r"(?<!\.venv/bin/)python3? -m", text), page.relative_to(ROOT)

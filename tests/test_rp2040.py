@@ -199,7 +199,7 @@ print(sys.modules["rp2040py.native._simulator"].__file__, pico.cycles, sha256(by
 def test_the_core_compiled_for_this_python_goes_as_the_wheels_does() -> None:
     core = emulator_core.folder()
     if not core or not core.is_dir():
-        pytest.skip("no core was compiled here: see python -m host_sim.emulator_core")
+        pytest.skip("no core was compiled here: see .venv/bin/python -m host_sim.emulator_core")
     ways = []
     for wheel in ("", "1"):
         command = [sys.executable, "-c", _STATE, str(rp2040_image.find())]

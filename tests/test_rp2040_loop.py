@@ -14,7 +14,7 @@ from host_sim.tiers import rp2040_emulator
 from host_sim.tiers.rp2040_emulator import Emulator, Setup, batch, loop
 
 if not emulator_core.ready():
-    pytest.skip("no core was compiled here: see python -m host_sim.emulator_core", allow_module_level=True)
+    pytest.skip("no core was compiled here: see .venv/bin/python -m host_sim.emulator_core", allow_module_level=True)
 
 RAM, FLASH, SIO = 0x20000000, 0x10000000, 0xD0000000
 TIMER = 0x40054000

@@ -1,5 +1,6 @@
 """The scenario language: what it says when a line can't be understood, and when a device disagrees."""
 
+import re
 import subprocess
 import sys
 
@@ -22,7 +23,21 @@ def write(tmp_path, text, name="a.txt"):
     [
         ('press ok\npres ok\nexpect text "x"', ":2: 'pres ok' is no step"),
         ("press middle\n", ":1: 'middle' is no button: there are left, back, ok, right"),
-        ("wait 3\n", ":1: 'wait 3' is no step"),
+        ("wait 3\n", ":1: 'wait 3' is not how 'wait' is written; write: wait 1.5s (tests/scenarios/README.md)"),
+        ("hold ok\n", "write: hold ok 1.2s"),
+        ("press left, right\n", "write: press ok | press left for 200ms"),
+        ("press left, right\n", "| press left, right 500us apart"),
+        ("expect text GO!\n", "is not how 'expect text' is written; write: expect text \"GO!\" within 200ms"),
+        ("expect scores 7 4 within 200\n", "write: expect scores 7 4, and its time is such as: within 200ms"),
+        ("expect 3 bleeps\n", "write: expect 2 beeps | expect 2 blinks"),
+        ("expect txt\n", "is no step; after expect comes 2, at, bus, data, file"),
+        ("expect no ghosts\n", "is no step; after expect comes"),
+        ("board FOO\n", ":1: no board 'FOO': there are RPI_PICO, "),
+        ("press ok\nflash full\n", ":2: 'flash full': only while the power is off; put `power off` above it"),
+        ("flash full\npower on\nflash free\n", ":3: 'flash free': only while"),
+        ("mark\nfile data/1.0.0 gone\n", ":2: 'file data/1.0.0 gone': only while"),
+        ("mark\npanel wires swapped\n", ":2: 'panel wires swapped': only while"),
+        ("power off\npower on\npanel at 0x3D\n", ":3: 'panel at 0x3D': only while"),
         ("edges ok 3 2\n", ":1: the times '3 2' must be given, and rise"),
         ("edges ok 3 x\n", ":1: '3 x' are no numbers"),
         ("tiers cpython\n", ":1: say why it is not for all"),
@@ -38,6 +53,21 @@ def test_a_bad_line_names_file_line_and_remedy(tmp_path, text, says):
     assert str(path) in str(caught.value)
     assert says in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_a_board_that_does_not_fit_is_told_before_anything_plays(tmp_path, monkeypatch):
+    from host_sim import board
+
+    monkeypatch.setattr(board, "BOARDS", tmp_path)
+    (tmp_path / "OWN").mkdir()
+    (tmp_path / "OWN" / "board.json").write_text("{\n", "utf-8")
+    with pytest.raises(ScenarioError, match=r"a\.txt:1: .*OWN/board\.json: line 1: not JSON: the file ends too early"):
+        parse(write(tmp_path, 'board OWN\nexpect text "x"\n'))
+
+
+def test_what_is_only_for_the_dark_goes_while_the_power_is_off(tmp_path):
+    text = "flash full\nfile x gone\npower on\npower off\npanel at 0x3D\npanel wires swapped\nexpect led off\n"
+    assert len(parse(write(tmp_path, text)).steps) == 7
 
 
 def test_a_file_that_is_not_text(tmp_path):
@@ -104,6 +134,20 @@ def test_a_failure_names_file_line_expectation_and_shows_the_glass(tmp_path, ste
     assert "on cpython, 2.0" in failure and "s after power-on" in failure
     assert says in failure
     assert failure.count("│") == 64
+
+
+def test_a_crash_that_nobody_expected_comes_first(tmp_path):
+    (tmp_path / "main_trips.py").write_text((ROOT / "tests" / "scenarios" / "main_trips.py").read_text("utf-8"))
+    crash = (ROOT / "tests" / "scenarios" / "crash.txt").read_text("utf-8").split("expect", 1)[0]
+    crash = "\n".join(line for line in crash.splitlines() if not line.startswith("tiers"))
+    failure = failure_of(tmp_path, crash + '\nwait 1s\nexpect text "GO!"\n')
+    told = failure.splitlines()[1]
+    assert told.startswith('  the firmware tripped: File "') and told.endswith(": ValueError: pile 10 > 9"), failure
+    # One that was expected is no news.
+    failure = failure_of(tmp_path, crash + '\nwait 1s\nexpect file data/crash.txt with "pile"\nexpect text "GO!"\n')
+    assert "tripped:" not in failure
+    failure = failure_of(tmp_path, 'file data/crash.txt "an old one"\npower on\nwait 2s\nexpect text "GO!"\n')
+    assert "tripped:" not in failure
 
 
 @pytest.mark.skipif(tiers.absent("rp2040") is not None, reason=f"tier rp2040: {tiers.absent('rp2040')}")
@@ -182,15 +226,21 @@ def test_the_command_line(tmp_path):
     done = command("run", broken)
     assert done.returncode == 2
     assert done.stderr.startswith(f"{broken}:1: 'fly' is no step") and done.stderr.count("\n") == 1
+    missing = f"{tmp_path / 'none.txt'}: there is no such file; the scenarios are tests/scenarios/*.txt\n"
     done = command("run", tmp_path / "none.txt")
-    assert done.returncode == 2 and "none.txt" in done.stderr and done.stderr.count("\n") == 1
+    assert (done.returncode, done.stderr) == (2, missing)
+    done = command("film", tmp_path / "none.txt", "-o", tmp_path / "none.gif")
+    assert (done.returncode, done.stderr) == (2, missing)
+    done = command("run", tmp_path)
+    assert done.returncode == 2 and "this is a folder; name the files in it" in done.stderr
 
 
 def test_the_reference_knows_every_step_and_every_line_of_it_parses(tmp_path):
     text = (ROOT / "tests" / "scenarios" / "README.md").read_text("utf-8")
     blocks = text.split("```\n")[1::2]
     (tmp_path / "main_noisy.py").write_text("", "utf-8")
-    scenario = parse(write(tmp_path, "\n".join(blocks)))
+    told = re.sub(r"^(panel (?:at|wires)|flash|file) ", r"power off\n\g<0>", "\n".join(blocks), flags=re.M)
+    scenario = parse(write(tmp_path, told))
     from host_sim.scenario import STEPS
 
     assert {step.verb for step in scenario.steps} == {verb for _, verb, _ in STEPS}

@@ -48,6 +48,10 @@ def test_ours_have_a_page_that_says_what_is_untested():
         page = (BOARDS / name / "README.md").read_text("utf-8")
         assert "**Untested: a real " in " ".join(page.split()), name
         assert all(len(line) <= 120 or line.startswith("|") for line in page.splitlines()), name
+        steps = page[page.index("## Play") :]
+        assert f"`make uf2 BOARD={name}`" in steps and f"`build/pouch-{name}.uf2`" in steps
+        assert "TEST over BACK" in steps and "(../../README.md#it-does-not-work)" in steps
+        assert ("the piezo alone says why" in steps) == (ALL[name].led_pin is None), name
 
 
 # --- the picture ------------------------------------------------------------------------------------------------------

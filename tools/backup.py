@@ -33,6 +33,12 @@ def save(files: Mapping[str, bytes], path: Path) -> None:
 def load(path: Path) -> dict[str, bytes]:
     """The files in a backup. Raises KeptError if it is none, or not whole; OSError if it can't be read."""
     none = KeptError(f"{path} is no backup of a Pouch.")
+    if not path.is_file():
+        there = ", ".join(sorted(map(str, path.absolute().parent.glob("pouch-*.zip")))[-5:])
+        raise KeptError(
+            f"{path}: there is no such file. "
+            + (f"There is {there}." if there else "`make backup` writes one, pouch-backup-....zip.")
+        )
     try:
         with zipfile.ZipFile(path) as archive:
             told = json.loads(archive.read(_LIST))
@@ -92,12 +98,14 @@ def restore(source: kept.Kept, files: Mapping[str, bytes]) -> Path | None:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.backup", description=__doc__)
     kept.add_arguments(parser)
-    parser.add_argument("--restore", type=Path, metavar="FILE", help="put this backup back")
+    parser.add_argument("--restore", metavar="FILE", help="put this backup back")
     parser.add_argument("-o", "--out", type=Path, metavar="FILE", help="default: pouch-backup-<date>-<time>.zip")
     args = parser.parse_args()
     try:
+        if args.restore == "":
+            raise KeptError("Say which backup: make restore FILE=pouch-backup-....zip")
         # Before the board is stopped: there may be no reason to.
-        files = load(args.restore) if args.restore else None
+        files = load(Path(args.restore)) if args.restore else None
         source = kept.of(args)
         try:
             if files is None:

@@ -2,7 +2,8 @@
 
 - boards/<BOARD>/wiring.svg, the wiring as a picture (tools/wiring.py);
 - boards/<BOARD>/diagram.json, the same for the simulator at wokwi.com, where it has all the parts;
-- in boards/<BOARD>/README.md what stands between `<!-- made: ... -->` and `<!-- end -->`: picture, parts, wires.
+- in boards/<BOARD>/README.md what stands between `<!-- made: ... -->` and `<!-- end -->`: picture, parts, wires, and
+  how it comes to play.
 
 The rest of a README is written by hand. --check writes nothing and fails if something made is not up to date.
 """
@@ -11,6 +12,7 @@ import argparse
 import json
 import re
 import sys
+import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -124,6 +126,9 @@ def wiring(board: Board) -> str:
                 low = wire.terminal == "GND"
                 count = sum(key.active_low == low for key in board.buttons.values())
                 what = "the other side of " + ("all four keys" if count == 4 else f"{count} of the keys")
+                # They sit side by side: the wire goes to one of them.
+                if count > 1:
+                    what += f", joined by {count - 1} bridge" + ("s" if count > 2 else "")
         elif wire.part == "piezo":
             what = {"1": "piezo", "2": "piezo, other wire", "+": "buzzer +", "-": "buzzer, other leg"}[wire.terminal]
         elif wire.terminal == "SCL":
@@ -138,7 +143,42 @@ def wokwi(board: Board) -> str:
     return "[diagram.json](diagram.json) is the same wiring for the simulator at [wokwi.com](https://wokwi.com).\n"
 
 
-_MAKERS = {"picture": picture, "parts": parts, "wires": wiring, "wokwi": wokwi}
+def play(board: Board) -> str:
+    """What comes after soldering."""
+    make, uf2 = f"`make uf2 BOARD={board.id}`", f"`build/pouch-{board.id}.uf2`"
+    asks = "" if board.micropython == "RPI_PICO" else " It asks for this Pico's MicroPython 1.25: where from, and how."
+    sounder = "buzzer" if board.piezo_kind == "active" else "piezo"
+    dark = f"LED and {sounder} say why; what each" if board.led_pin is not None else _NO_LED.format(sounder)
+    steps = (
+        f"{make} in the project's folder, on a computer with Python 3.10 and make, makes {uf2}.{asks}",
+        "Hold BOOTSEL while you plug the Pico in, and drag that file onto the drive that appears. The Pico restarts by "
+        "itself, and plays.",
+        "The first home screen has TEST over BACK: press that key, and it says of each part whether it works.",
+        f"The glass stays dark? {dark} number of pulses means stands in {_TABLE}.",
+    )
+    later = (
+        f"A newer Pouch comes with `make deploy BOARD={board.id}`, and matches, names and settings stay. "
+        f"`make sim BOARD={board.id}` plays this board on a laptop."
+    )
+    lines = [_wrapped(f"{number}. {step}", "   ") for number, step in enumerate(steps, 1)]
+    return "\n".join([*lines, "", _wrapped(later), ""])
+
+
+_TABLE = "[It does not work](../../README.md#it-does-not-work)"
+_NO_LED = (
+    "The LED of this Pico hangs on the wireless chip, so the {} alone says why, three times: pull the plug and put "
+    "it in again to hear it once more. What each"
+)
+
+
+def _wrapped(text: str, indent: str = "") -> str:
+    """Lines of 120 characters; no command and no link is broken."""
+    whole = re.sub(r"`[^`]*`|\[[^]]*\]", lambda match: match[0].replace(" ", "\xa0"), text)
+    lines = textwrap.fill(whole, 120, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+    return lines.replace("\xa0", " ")
+
+
+_MAKERS = {"picture": picture, "parts": parts, "wires": wiring, "play": play, "wokwi": wokwi}
 
 
 def readme(board: Board, text: str) -> str:

@@ -63,9 +63,8 @@ class Budget:
         better = value - noted if self.more else noted - value
         if better <= STALE * noted:
             return None
-        return (
-            f"{self.figure}: {self.told(value)}, better than noted ({self.told(noted)}): python -m tools.bench --keep"
-        )
+        told = f"{self.figure}: {self.told(value)}, better than noted ({self.told(noted)})"
+        return f"{told}: .venv/bin/python -m tools.bench --keep"
 
     @property
     def aim(self) -> str:

@@ -25,15 +25,17 @@ from tools import build, uf2
 # The SDK would fetch picotool from the network only to write a .uf2, which we do ourselves.
 _CMAKE_ARGS = "-DPICO_NO_PICOTOOL=1"
 _TRIED = "zip_match.txt"
+_HOW = (
+    "`git clone -b v1.25.0 https://github.com/micropython/micropython`, "
+    "`make -C micropython/ports/rp2 submodules`, then `make frozen MICROPYTHON=micropython`"
+)
 
 
 def firmware(micropython: Path, board: Board, folder: Path) -> bytes:
     """MicroPython for this board with Pouch in it, as it lies in flash. Raises ValueError with what went wrong."""
     port = micropython / "ports" / "rp2"
     if not (port / "Makefile").is_file():
-        raise ValueError(
-            f"{micropython}: no checkout of MicroPython; git clone -b v1.25.0 its repository, and name that"
-        )
+        raise ValueError(f"{micropython}: no checkout of MicroPython. {_HOW}")
     library()  # the driver, which the manifest freezes from build/lib
     manifest = BOARDS / (board.micropython or "") / "manifest.py"
     if not manifest.is_file():
@@ -98,6 +100,8 @@ def main() -> int:
     parser.add_argument("--no-watchdog", action="store_true", help="leave board.json as it is")
     args = parser.parse_args()
     try:
+        if args.micropython == Path():  # `make frozen` alone
+            raise ValueError(f"Say where MicroPython's sources are: {_HOW}")
         board = find(args.board)
         path = make(args.micropython.resolve(), board, watchdog=not args.no_watchdog)
         print(f"{path}: MicroPython with Pouch in it, for an empty {board.id}")

@@ -68,8 +68,8 @@ class InFolder:
         self.where = str(self.folder)
         if (self.folder / _FLASH).exists():
             raise KeptError(
-                f"{self.folder} is the flash of an emulated Pico: run `python -m host_sim pico --data {folder}`, and "
-                "give the PORT=... that it tells."
+                f"{self.folder} is the flash of an emulated Pico: run "
+                f"`.venv/bin/python -m host_sim pico --data {folder}`, and give the PORT=... that it tells."
             )
         if not self.folder.is_dir():
             raise KeptError(f"{self.folder}: there is no such folder.")

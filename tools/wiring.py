@@ -43,10 +43,10 @@ def wires(board: Board) -> list[Wire]:
     display = board.display
     sda, scl = HEADER[display.sda], HEADER[display.scl]
     found = [
-        Wire("panel", "SDA", sda, "#2563eb"),
-        Wire("panel", "SCL", scl, "#d97706"),
         Wire("panel", "GND", ground(max(sda, scl)), "#111827"),
         Wire("panel", "VCC", POWER, "#dc2626"),
+        Wire("panel", "SCL", scl, "#d97706"),
+        Wire("panel", "SDA", sda, "#2563eb"),
     ]
     found += [Wire("keys", role.upper(), HEADER[board.buttons[role].pin], "#15803d") for role in ROLES]
     last = {board.buttons[role].active_low: board.buttons[role].pin for role in ROLES}  # of each side, GND and 3V3
@@ -118,7 +118,8 @@ def boxes(board: Board) -> list[Box]:
         here.sort(key=lambda wire: pad(wire.pin)[1])
         if name == "keys":  # as they sit under the panel
             here.sort(key=lambda wire: ROLES.index(wire.terminal.lower()) if wire.terminal.lower() in ROLES else 9)
-        found.append(Box(name, over + here + under, left))
+        # Most panels have their pins in this order, and some do not: the picture says which is which.
+        found.append(Box(name, mine if name == "panel" else over + here + under, left))
     for left in (True, False):
         top: float = 84
         side = [box for box in found if box.left == left]

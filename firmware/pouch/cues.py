@@ -5,7 +5,7 @@ def _sweep(start, stop, steps, ms):
     return tuple((start + (stop - start) * i // (steps - 1), ms) for i in range(steps))
 
 
-# (Hz, ms) each; 0 Hz is a rest. look.md, "Sound".
+# (Hz, ms) each; 0 Hz is a rest. docs/look.md, "Sound".
 GO = ((1047, 80), (1568, 220))
 ZIP = (_sweep(800, 2400, 12, 10), _sweep(1200, 3600, 12, 10))
 HEAT = ZIP[0] + ZIP[1]

@@ -9,7 +9,7 @@ QUIET = const(1)
 OFF = const(2)
 
 
-# (Hz, ms) each; 0 Hz is a rest. look.md, "Sound". Those of the games: pouch.cues.
+# (Hz, ms) each; 0 Hz is a rest. docs/look.md, "Sound". Those of the games: pouch.cues.
 PRESS = ((2000, 12),)
 REFUSE = ((220, 60),)
 NOTICE = ((440, 100), (0, 80), (440, 100))

@@ -37,6 +37,8 @@ function badge() {
     else if (!state.panel) [text, button] = ["Panel unplugged", "Plug in"];
   }
   $("badge").hidden = !text;
+  // On a glass that is dark it covers nothing; above it stand the LED and the piezo, which say why it is.
+  $("badge").classList.toggle("inside", !state.powered || !state.panel);
   say("badge-text", text);
   say("badge-end", button);
 }

@@ -41,7 +41,7 @@ const toggle = () => send({ t: "record", on: !recording });
 function play(name, text) {
   $("notice").hidden = true;
   if (text.length > LONGEST) {
-    say("notice-text", `${name} is too long for the page: play it with python -m host_sim run.`);
+    say("notice-text", `${name} is too long for the page: play it with .venv/bin/python -m host_sim run.`);
     $("notice").hidden = false;
     return;
   }

@@ -67,6 +67,26 @@ def test_a_wrong_vector_fails(tmp_path):
     assert run_on_the_vm(path)[0] == good
 
 
+def test_what_is_wrong_begins_with_what_the_vector_is_about(tmp_path):
+    """A misspelt kind, call or key is a vector that does not hold, not a traceback."""
+    broken = {
+        "calls": [{"about": "a call", "call": "reward", "cases": [[1, 2]]}],
+        "matches": [
+            {"about": "a kind", "game": "tally", "do": [["JUMP"]]},
+            {"about": "a key", "game": "tally", "do": [["=", {"speed": 1}]]},
+            {"about": "a game", "game": "chess", "do": []},
+            {"about": "a score", "game": "tally", "do": [["ADD", 3], ["=", {"scores": [4, 0]}]]},
+        ],
+        "refused": [],
+    }
+    path = tmp_path / "vectors.json"
+    path.write_text(json.dumps(broken), "utf-8")
+    for good, bad in (vectors_runner.run(path), run_on_the_vm(path)):
+        assert good == 0
+        assert [line.split(":")[0] for line in bad] == ["a call", "a kind", "a key", "a game", "a score"]
+        assert bad[-1] == "a score: scores is [3, 0], not [4, 0]" and "reward" in bad[0] and "JUMP" in bad[1]
+
+
 @pytest.mark.skipif(bool(chip.absent()), reason=f"ABSENT tier rp2040: {chip.absent()}")
 def test_on_the_emulated_pico():
     """A part of the vectors, and by the emulated clock a replay: Upwords has the dearest actions."""

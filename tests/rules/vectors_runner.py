@@ -113,6 +113,8 @@ def run_match(vector):
             step(match, words, problems)
     except Illegal as refusal:
         problems.append(f"refused: {refusal}")
+    except Exception as error:
+        problems.append(f"{type(error).__name__}: {error}")
     return problems
 
 
@@ -124,11 +126,15 @@ def run(path="vectors.json"):
     bad = []
     for group in vectors["calls"]:
         for case in group["cases"]:
-            got, wanted = called(group["call"], case)
-            if plain(got) == wanted:
+            try:
+                got, wanted = called(group["call"], case)
+                got = plain(got)
+            except Exception as error:
+                got, wanted = f"{type(error).__name__}: {error}", None
+            if got == wanted:
                 good += 1
             else:
-                bad.append(f"{group['call']} {case}: {got}")
+                bad.append(f"{group['about']}: {group['call']} {case}: {got}")
     for vector in vectors["matches"]:
         problems = run_match(vector)
         if problems:

@@ -178,7 +178,7 @@ def main(arguments: list[str] | None = None, sheets: Path = SHEETS, target: Path
     names = stale(files, target)
     for name in names:
         if check:
-            print(f"{target / name} is out of date: run python -m tools.fonts", file=sys.stderr)
+            print(f"{target / name} is out of date: run .venv/bin/python -m tools.fonts", file=sys.stderr)
         elif name in files:
             target.mkdir(parents=True, exist_ok=True)
             (target / name).write_text(files[name], encoding="utf-8")

@@ -1,6 +1,6 @@
 """Crossed Words: an open round, a count of five, nine spaces, 3/2/1 points, a race to seven. Pure.
 
-What is meant by a rule stands in rules.md under "Crossed Words".
+What is meant by a rule stands in docs/rules.md under "Crossed Words".
 """
 
 from micropython import const

@@ -13,7 +13,7 @@ def rank(scores, low=False, last=None):
     as many before him as his rank says.
 
     low: the lowest score is the best. last: points of the last round; of those tied at the top the ones with most
-    of these come first (rules.md, Crossed Words), and nobody else is touched by it.
+    of these come first (docs/rules.md, Crossed Words), and nobody else is touched by it.
     """
     # MicroPython's sort is not stable: the player's number is part of the key.
     order = sorted([(score if low else -score, player) for player, score in enumerate(scores)])

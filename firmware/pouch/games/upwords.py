@@ -1,6 +1,6 @@
 """Upwords, the tally: points or words with the heights of their stacks, two to four players, and solo. Pure.
 
-What is meant by a rule stands in rules.md under "Upwords". A word travels as one number, three bits a tile, the
+What is meant by a rule stands in docs/rules.md under "Upwords". A word travels as one number, three bits a tile, the
 first tile highest: its height 1 to 5, or QU for a Qu tile that lies flat (`spell`, `tiles`).
 """
 

@@ -101,7 +101,7 @@ def reduce(state, action):
     if kind == ZIP:
         if phase != RUNNING:
             raise Illegal("No round is running")
-        # Under 1 ms is a dead heat, and the players decide (rules.md).
+        # Under 1 ms is a dead heat, and the players decide (docs/rules.md).
         if not action[3]:
             raise Illegal("Under 1 ms: a dead heat")
         state = state.copy()
