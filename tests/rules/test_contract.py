@@ -169,7 +169,16 @@ def test_no_clock_no_chance_no_storage(path):
 
 
 def test_these_are_all_the_modules():
-    assert {path.stem for path in FILES} == {"__init__", "moves", "ranking", "records", "match", "journal", "frames", *GAMES}
+    assert {path.stem for path in FILES} == {
+        "__init__",
+        "moves",
+        "ranking",
+        "records",
+        "match",
+        "journal",
+        "frames",
+        *GAMES,
+    }
 
 
 LARGEST = 6500
