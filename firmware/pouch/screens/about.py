@@ -24,7 +24,7 @@ class About(Listed):
             (say("Board"), app.device.board.get("id", "")),
             (name, version),
             (say("Flash free"), room),
-        ) + tuple([(of, say("licence {}").format(say(licence))) for of, licence in _LICENCES])
+        ) + tuple([(of, say(licence)) for of, licence in _LICENCES])
 
     def count(self, app):
         return len(self._rows)
