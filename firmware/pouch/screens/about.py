@@ -21,9 +21,9 @@ class About(Listed):
             room = "–"
         self._rows = (
             ("Pouch", VERSION),
-            (say("Board"), app.device.board.get("id", "")),
             (name, version),
             (say("Flash free"), room),
+            (say("Board"), app.device.board.get("id", "")),
         ) + tuple([(of, say(licence)) for of, licence in _LICENCES])
 
     def count(self, app):
