@@ -75,6 +75,8 @@ def command_accept(args: argparse.Namespace) -> int:
             print(result.failure)
         for name in result.kept:
             print(f"kept {scenario.path.parent / run.FRAMES / name}.png")
+        if result.drawn_by:
+            run.write_screens(scenario.path.parent / run.FRAMES, result.drawn_by)
     return 1 if bad else 0
 
 

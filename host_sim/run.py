@@ -1,5 +1,6 @@
 """Plays a scenario on a device, and says exactly where and how the device disagreed."""
 
+import ast
 import json
 import shutil
 import tempfile
@@ -23,6 +24,7 @@ LONG_POLL_US = 10_000
 HANDS = ("press", "pair", "down", "up", "edges")
 CRASHES = "data/crash.txt"
 FRAMES = "frames"  # the folder of kept frames beside the scenarios
+SCREENS = "screens.txt"  # in it: which screen drew each of them, and in which language
 
 
 class Mismatch(Exception):
@@ -30,6 +32,10 @@ class Mismatch(Exception):
 
 
 _FREE = "(__import__('gc').collect(), __import__('gc').mem_free())[1]"
+_DRAWN_BY = (
+    "(__import__('pouch.words', None, None, ('language',)).language, 'Crash' "
+    "if 'pouch.screens.crash' in __import__('sys').modules else type(app.running.screen).__name__)"
+)
 
 
 @dataclass
@@ -42,6 +48,8 @@ class Result:
     line: int = 0
     frames: list[tuple[int, list[bytes]]] = field(default_factory=list)
     kept: dict[str, list[bytes]] = field(default_factory=dict)  # today's glass where a kept frame was asked for
+    # On the cpython tier: the language and the screen's class that drew it.
+    drawn_by: dict[str, tuple[str, str]] = field(default_factory=dict)
     changed: list[str] = field(default_factory=list)  # the names of those that are not as they were kept
     glass: list[bytes] | None = None
     virtual_us: int = 0
@@ -320,6 +328,8 @@ class Player:
         device.run(device.now + (step.args["within"] or SETTLE_US))
         glass = device.glass()
         self.result.kept[name] = glass
+        if device.tier == "cpython":
+            self.result.drawn_by[name] = ast.literal_eval(device.ask(_DRAWN_BY))
         if self.accept:
             picture.save(glass, path, scale=1)
             return
@@ -357,6 +367,23 @@ def play(
             return Player(scenario, device, accept, out).play()
     finally:
         shutil.rmtree(flash, ignore_errors=True)
+
+
+def read_screens(folder: Path) -> dict[str, tuple[str, str]]:
+    """{kept frame: (language, class of the screen that drew it)}, as `write_screens` left it."""
+    path = folder / SCREENS
+    found = {}
+    for line in path.read_text("utf-8").splitlines() if path.exists() else []:
+        name, language, screen = line.split()
+        found[name] = (language, screen)
+    return found
+
+
+def write_screens(folder: Path, drawn_by: dict[str, tuple[str, str]]) -> None:
+    """Add these to what is known of a folder of kept frames; what belongs to no frame any more goes."""
+    known = read_screens(folder) | drawn_by
+    lines = [f"{name} {' '.join(known[name])}\n" for name in sorted(known) if (folder / f"{name}.png").exists()]
+    (folder / SCREENS).write_text("".join(lines), "utf-8")
 
 
 def draw(glass: list[bytes]) -> str:

@@ -168,7 +168,11 @@ def test_a_changed_frame_fails_and_accept_keeps_it(tmp_path):
     scenario = parse(path)
     assert "there is no kept frame" in run.play(scenario, "cpython").failure
     assert run.play(scenario, "cpython", accept=True).failure is None
-    assert run.play(scenario, "cpython").failure is None
+    played = run.play(scenario, "cpython")
+    assert played.failure is None
+    assert played.drawn_by == {"home": ("English", "Home"), "ready": ("English", "ZipReady")}
+    run.write_screens(tmp_path / "frames", {**played.drawn_by, "gone": ("English", "Home")})
+    assert run.read_screens(tmp_path / "frames") == played.drawn_by
     (tmp_path / "frames" / "ready.png").write_bytes((tmp_path / "frames" / "home.png").read_bytes())
     assert "pixels differ" in run.play(scenario, "cpython").failure
 

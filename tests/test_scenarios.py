@@ -20,6 +20,9 @@ def test_scenario(path):
     assert not failures, "\n" + "\n".join(failures)
     assert not run.differences(results)
     assert results and all(result.frames for result in results)
+    known = run.read_screens(FOLDER / run.FRAMES)
+    drawn_by = {name: by for result in results for name, by in result.drawn_by.items()}
+    assert drawn_by == {name: known.get(name) for name in drawn_by}, f"`make accept` writes {run.SCREENS} anew"
 
 
 def test_every_kept_frame_belongs_to_a_scenario():

@@ -258,7 +258,7 @@ def test_a_value_that_makes_no_sense_here(kept, name, wrong):
         return
     newer = isinstance(wrong, tuple) and wrong and wrong[0] == 2
     assert len(table.store.problems) == 1
-    assert ("too new" in table.store.problems[0]) == bool(newer)
+    assert ("Too new" in table.store.problems[0]) == bool(newer)
     assert bad(files, newest, data)
     assert value(table, name) == LATEST[name]
     steps = files.steps
@@ -276,7 +276,7 @@ def test_only_values_of_a_newer_version(kept):
     changed = {"settings.a": newer, "settings.b": frame(8, pack_value((3,)))}
     files, table = power_on(kept, changed)
     assert table.settings == DEFAULTS["settings"]
-    assert table.store.problems == ["The settings are too new."]
+    assert table.store.problems == ["Too new: settings."]
     assert all(bad(files, name, data) for name, data in changed.items())
     table.change("sound", "quiet")
     assert table.save()

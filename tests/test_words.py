@@ -11,7 +11,7 @@ import pytest
 from host_sim.firmware import FIRMWARE
 from host_sim.read_glass import records
 from tools.words import __main__ as tool
-from tools.words.collect import is_text, legends, said, strings, texts
+from tools.words.collect import is_text, legends, said, slots, strings, texts
 from tools.words.table import TABLE, Entry, Place, TableError, parse, read
 
 ENTRIES = read()
@@ -68,6 +68,36 @@ def test_what_is_collected_is_what_is_there():
         assert text in USED
     tree = ast.parse('x = say("a" if y == "b" else ("c", "d")[e["f"]])\nlegend("g")')
     assert [string for string, _ in said(tree)] == ["a", "c", "d"]
+
+
+def test_a_value_that_is_kept_and_has_no_word_is_found(tmp_path):
+    """In the sources, not in a list that somebody must remember: the duration was told in English alone."""
+    assert set(slots()) == {"settings", "names", "duration", "solo", "clock"}
+    (tmp_path / "power_on.py").write_text('_CALLED = {"lives": "lives left"}\n', "utf-8")
+    (tmp_path / "app.py").write_text(
+        'a = store.load("lives", fit, 3)\nb = self.store.load("luck", fit, 0)\nc = json.load(file)\n', "utf-8"
+    )
+    (tmp_path / "other.py").write_text('self._slots = Slots(files, "mood")\n', "utf-8")
+    found = texts(tmp_path)
+    assert found == {"lives left": "app.py:1", "luck": "app.py:2", "mood": "other.py:1"}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("slot", sorted(slots()))
+def test_what_cannot_be_read_is_told_in_the_language(slot, language, firmware, speak):
+    """In a whole sentence: all that the store can say of it stands in the table, and fits the glass."""
+    speak(language)
+    told = firmware("power_on")._said
+    for what in ("Cannot be read", "Too new"):
+        line = told(f"{what}: {slot}.")
+        assert width("text", line) <= 127 and line.endswith(".") and "{}" not in line
+        entry = next(entry for entry in ENTRIES if entry.english == what + ": {}.")
+        text = entry.spanish if language == "español" else entry.english
+        start, end = text.split("{}")
+        assert line.startswith(start) and line.endswith(end)
+        word = line[len(start) : len(line) - len(end)]
+        assert word in {entry.spanish if language == "español" else entry.english for entry in ENTRIES}
+    assert told("Match 4 cannot be read.") == firmware("words").say("Match {} cannot be read.").format(4)
 
 
 DRAW = {"text", "right", "centred", "heading", "caption", "draw", "Notice", "Confirm", "append"}

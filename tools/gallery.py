@@ -1,8 +1,8 @@
 """python -m tools.gallery: every screen, from the scenarios, beside the agreed mock-up.
 
 Plays the scenarios and makes build/gallery/index.html: each kept frame as it is today, at 3x, the mock-up that belongs
-to it, and how many pixels differ. docs/look/ holds the mock-ups, docs/look/notes.txt says which belongs to which frame,
-and why a difference stays.
+to it, and how many pixels differ; language by language. docs/look/ holds the mock-ups, docs/look/notes.txt says which
+belongs to which frame, and why a difference stays.
 """
 
 import html
@@ -23,7 +23,8 @@ _STYLE = """
 :root { color-scheme: light dark; font: 15px/1.45 system-ui, sans-serif }
 body { margin: 1.5rem; max-width: 60rem }
 section { display: grid; grid-template-columns: 384px 384px; gap: .4rem 1.2rem; margin: 0 0 1.8rem; align-items: start }
-h2, p { grid-column: 1 / -1; margin: 0; font-size: 1rem }
+h2 { margin: 2rem 0 1rem }
+h3, p { grid-column: 1 / -1; margin: 0; font-size: 1rem }
 p { color: color-mix(in srgb, currentColor 75%, transparent) }
 img { display: block; image-rendering: pixelated; width: 384px; height: 192px; background: #000 }
 """
@@ -75,6 +76,10 @@ def collect() -> tuple[dict[str, tuple[str, list[bytes]]], list[str]]:
     return dict(sorted(found.items())), failures
 
 
+def language_of(frame: str, screens: dict[str, tuple[str, str]]) -> str:
+    return screens[frame][0] if frame in screens else "not kept yet"
+
+
 def differing(glass: list[bytes], note: Note | None) -> int | None:
     """Pixels that differ from the mock-up, None without one."""
     if not note or not note.mock:
@@ -88,7 +93,8 @@ def main() -> int:
     for failure in failures:
         print(failure)
     OUT.mkdir(parents=True, exist_ok=True)
-    body = []
+    screens = run.read_screens(SCENARIOS / run.FRAMES)
+    bodies: dict[str, list[str]] = {}
     equal = unexplained = 0
     for frame, (scenario, glass) in frames.items():
         note = known.get(frame)
@@ -105,10 +111,17 @@ def main() -> int:
             unexplained += 1
             print(f"{frame}: {count} pixels differ from {note.mock}, and {NOTES} does not say why")
         reason = f"<p>{html.escape(note.reason)}</p>" if note and note.reason else ""
-        body.append(f"<section><h2>{html.escape(text)}</h2>{shown}{reason}</section>")
+        section = f"<section><h3>{html.escape(text)}</h3>{shown}{reason}</section>"
+        bodies.setdefault(language_of(frame, screens), []).append(section)
+    # English, which the mock-ups are in, comes first.
+    body = "".join(
+        f'<h2 id="{language}">{language}: {len(bodies[language])}</h2>{"".join(bodies[language])}'
+        for language in sorted(bodies)
+    )
+    links = " ".join(f'<a href="#{language}">{language}</a>' for language in sorted(bodies))
     page = (
         "<!doctype html><meta charset=utf-8><title>Pouch: every screen</title>"
-        f"<style>{_STYLE}</style><h1>Every screen: today, and as it was agreed</h1>{''.join(body)}"
+        f"<style>{_STYLE}</style><h1>Every screen: today, and as it was agreed</h1><nav>{links}</nav>{body}"
     )
     (OUT / "index.html").write_text(page, "utf-8")
     agreed = sum(1 for frame in frames if frame in known and known[frame].mock)

@@ -8,6 +8,8 @@ from pouch.store import Store
 from pouch.words import say
 
 _SH1106 = const(8)  # in the lower half of a status byte
+# What the table calls a value that is kept, where that is not its file's name.
+_CALLED = {"solo": "solo scores", "duration": "time played"}
 
 
 def power_on(device):
@@ -37,7 +39,11 @@ def power_on(device):
 
 
 def _said(problem):
-    """A line of the store, which may have a number in it."""
+    """A line of the store: of a value that is kept, or with the number of a match in it."""
+    problem, _, name = problem.partition(": ")
+    if name:
+        name = name[:-1]
+        return say(problem + ": {}.").format(say(_CALLED.get(name, name)))
     for word in problem.split(" "):
         if word.isdigit():
             return say(problem.replace(word, "{}")).format(word)

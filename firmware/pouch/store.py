@@ -217,7 +217,7 @@ class Slots:
                 at = end + 4
                 found.append((data[start - 2] | data[start - 1] << 8, slot, data[start:end], at))
             if at < len(data):
-                problem = "cannot be read"
+                problem = "Cannot be read"
                 if not self._aside(name, data, at):
                     torn = slot
         # The latest first: numbers wrap at 2**16.
@@ -236,9 +236,9 @@ class Slots:
                 value = fit(unpack_value(payload)[0])
                 break
             except Newer:
-                problem = "are too new"
+                problem = "Too new"
             except (Damaged, KeyError, IndexError, TypeError, ValueError, AttributeError):
-                problem = "cannot be read"
+                problem = "Cannot be read"
             # Both versions may be wanted again: the whole slot is kept, and the next value begins the other one.
             self._copy_aside(slot)
             self._size = _SLOT
@@ -316,7 +316,7 @@ class Store:
         slots = Slots(self.files, name)
         value, problem = slots.load(fit)
         if problem:
-            self.problems.append(f"The {name} {problem}.")
+            self.problems.append(f"{problem}: {name}.")
         self._values[name] = [slots, None]
         return default if value is None else value
 
@@ -453,7 +453,7 @@ class Store:
             self._clock = Slots(self.files, "clock")
             self._clock_was, problem = self._clock.load(_fit_clock)
             if problem:
-                self.problems.append(f"The clock {problem}.")
+                self.problems.append(f"{problem}: clock.")
         return self._clock
 
     def keep(self, order, mark, value, paused):

@@ -33,8 +33,8 @@ _TABLES: dict[str, tuple[int, ...] | None] = {
 # What the self-test finds, which is said where it is shown.
 _FOUND = ("wrong", "silent", "no tone", "bad", "full", "stuck", "other", "dead", "OTHER", "Keys", "Panel")
 _UNSAID = {"English", "español", "none"}  # each in itself; shown as "off"
-# What a store tells of itself; {} is a number.
-_KEPT = ("settings", "names", "solo")
+# In pouch.power_on: what a value that is kept is called, where that is not its file's name.
+_CALLED = "_CALLED"
 
 
 def strings(node: ast.AST) -> Iterator[str]:
@@ -148,22 +148,44 @@ def _tables(tree: ast.Module) -> Iterator[tuple[str, int]]:
                     yield string, row.lineno
 
 
+def slots(folder: Path = FIRMWARE) -> dict[str, str]:
+    """{name of a value that a store keeps: the first place where it is loaded, as file:line}."""
+    found: dict[str, str] = {}
+    for path in sorted(folder.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if not isinstance(node, ast.Call) or not node.args:
+                continue
+            name: ast.expr | None = None
+            if isinstance(node.func, ast.Attribute) and node.func.attr == "load" and len(node.args) == 3:
+                name = node.args[0]
+            elif isinstance(node.func, ast.Name) and node.func.id == "Slots":
+                name = node.args[1]
+            if isinstance(name, ast.Constant):
+                found.setdefault(str(name.value), f"{path.relative_to(folder)}:{node.lineno}")
+    return found
+
+
+def _called(tree: ast.Module) -> dict[str, str]:
+    """What values that are kept are called: pouch.power_on."""
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id == _CALLED:
+            return dict(ast.literal_eval(node.value))
+    return {}
+
+
 def _store(tree: ast.Module) -> Iterator[tuple[str, int]]:
-    """The lines of pouch.store: whole ones, with {} for the number, and those of a slot and what is wrong with it."""
-    wrong = set()
+    """The lines of pouch.store: with {} for the number of a match, or for what a value that is kept is called."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id == "problem":
-            wrong |= set(strings(node.value))
+            for what in strings(node.value):
+                yield what + ": {}.", node.lineno
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "append":
             for argument in node.args:
                 if isinstance(argument, ast.JoinedStr):
                     parts = [part.value if isinstance(part, ast.Constant) else "{}" for part in argument.values]
                     line = "".join(str(part) for part in parts)
-                    if line.count("{}") == 1 and line.endswith("."):
+                    if line.count("{}") == 1 and line.endswith(".") and not line.startswith("{}"):
                         yield line, node.lineno
-    for slot in (*_KEPT, "clock"):
-        for what in sorted(wrong):
-            yield f"The {slot} {what}.", 0
 
 
 def texts(folder: Path = FIRMWARE) -> dict[str, str]:
@@ -193,6 +215,9 @@ def texts(folder: Path = FIRMWARE) -> dict[str, str]:
                     add(str(node.value).strip(), path, node.lineno)
         if path.name == "store.py":
             for string, line in _store(tree):
-                if string != "The clock {}.":
-                    add(string, path, line)
+                add(string, path, line)
+        if path.name == "power_on.py":
+            called = _called(tree)
+            for slot, place in slots(folder).items():
+                found.setdefault(called.get(slot, slot), place)
     return found

@@ -21,10 +21,10 @@ class About(Listed):
             room = "–"
         self._rows = (
             ("Pouch", VERSION),
-            (say("Board"), app.device.board.get("id", "")),
             (name, version),
             (say("Flash free"), room),
-        ) + tuple([(of, say("licence {}").format(say(licence))) for of, licence in _LICENCES])
+            (say("Board"), app.device.board.get("id", "")),
+        ) + tuple([(of, say(licence)) for of, licence in _LICENCES])
 
     def count(self, app):
         return len(self._rows)

@@ -6,7 +6,7 @@ from pouch.settings import own
 from pouch.ui import listing
 from pouch.words import say
 
-_CHOICES = (("zip_it", "ZIP-IT"), ("crossed_words", "CROSSED WORDS"), ("upwords", "UPWORDS"), ("tally", "TALLY"))
+_CHOICES = (("zip_it", "ZIP-IT"), ("crossed_words", "Crossed Words"), ("upwords", "Upwords"), ("tally", "Tally"))
 
 
 class GameOptions(Listed):
@@ -41,6 +41,6 @@ class GameOptions(Listed):
         items = []
         for key, name in _CHOICES:
             count = len(app.settings["options"].get(key, ()))
-            items.append((say(name), say("{} of your own").format(count) if count else "▪ " + say("as in the box")))
+            items.append((say(name), say("{} of your own").format(count) if count else "▪ " + say("box rules")))
         listing.draw(canvas, say("GAME OPTIONS"), "", items, self.chosen)
         canvas.seam()

@@ -44,11 +44,11 @@ class Setup(Listed):
     def render(self, canvas, app):
         own = sum([self.options[key] != default for key, _, _, default, _ in self.game.OPTIONS if key in self.options])
         names = ", ".join(self.names)
-        if canvas.width(listing.small, names) > 90:
+        if canvas.width(listing.small, names) > 84:
             names = say("{} players").format(len(self.names))
         items = (
             (say("Names"), names),
-            (say("Options"), say("{} of your own").format(own) if own else "▪ " + say("as in the box")),
+            (say("Options"), say("{} of your own").format(own) if own else "▪ " + say("box rules")),
         )
         listing.draw(canvas, say(self.game.NAME), say("SETUP"), items, self.chosen)
         canvas.seam()
