@@ -152,6 +152,6 @@ def test_the_app_does_the_same_with_them(tmp_path: Path):
         changed += made[name] != path.read_text("utf-8")
         path.write_text(made[name], "utf-8")
     assert changed > 60
-    reports = [child.play("cpython", "fuzz", 8, 1500, firmware_folder=folder) for folder in (FIRMWARE, copy)]
+    reports = [child.play("cpython", "fuzz", 8, 700, firmware_folder=folder) for folder in (FIRMWARE, copy)]
     for what in ("events", "edges", "steps", "us", "writes", "cuts", "matches", "frames", "screens"):
         assert reports[0][what] == reports[1][what], what
