@@ -132,8 +132,7 @@ class App:
 
         old = self.match
         if old and old.journal:
-            if old.outcome() is None and old.can_undo:
-                # Of one of which all was undone nothing is to be told.
+            if old.outcome() is None:
                 old.do((END,))
             self._file()  # the last press may have won it, and be not written yet
         order, log = self.store.begin()

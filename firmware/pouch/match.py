@@ -10,7 +10,7 @@ from binascii import crc32
 from micropython import const
 
 from pouch.frames import HEADER, SNAPSHOT, Damaged, pack_value, unpack_value
-from pouch.games import CHANGE, GAMES, Illegal
+from pouch.games import CHANGE, END, GAMES, Illegal
 from pouch.games.ranking import by_round
 from pouch.journal import NAME, REDO, SEGMENT, UNDO, Journal, pack_steps, split, unpack_steps
 
@@ -140,14 +140,14 @@ class Match:
         return self.game.standings(self.state)
 
     def record(self, seconds=None):
-        """The finished match for the history, as a dict that pack_value takes; None while it goes on, and of what
-        nobody wins: a timer.
+        """The finished match for the history, as a dict that pack_value takes; None while it goes on, of what nobody
+        wins, a timer, and if all was undone before the table ended it.
 
         seconds: how long it took, if somebody knows. "rounds": the scores after each round, of at most 99 (after the
         98th only those of the last).
         """
         winners = self.outcome()
-        if not winners:
+        if not winners or self._ended_undone():
             return None
         return {
             "order": self.order,
@@ -160,6 +160,13 @@ class Match:
             "length": self.state["rounds"],
             "seconds": seconds,
         }
+
+    def _ended_undone(self):
+        """Does nothing count but that the table has ended it, of all that was done?"""
+        try:
+            return self._depth == 1 and len(self.journal) > 1 and self.journal.kind(self._done[0]) == END
+        except Damaged:
+            return False
 
     # -- the journal ---------------------------------------------------------------------------------
 

@@ -22,6 +22,7 @@ _RECORD = ".record"
 _ERASED = ".erased"
 _ENOSPC = const(28)
 _HEAD = ".head"
+_MOST_GARBAGE = const(64)  # names at once: a match of thousands of presses has a thousand files
 
 
 class Newer(Exception):
@@ -306,6 +307,7 @@ class Store:
         self._values = {}  # name: (slots, value to be written)
         self._records = []  # (order, record or None) to be filed
         self._garbage = []  # names that can go
+        self._gone = ()  # orders of matches of which more can go than stand there
         self._history = []  # orders of the records on flash, ascending
         self._erased = 0  # the match whose journal is there, and that is to have no record
 
@@ -555,11 +557,14 @@ class Store:
 
     def _find_garbage(self, orders=None):
         """The journals of these matches can go; None: of all before the one that is played."""
+        self._gone = orders or range(self.orders)
+        self._garbage = []
         for name in self.files.names():
-            order = _owner(name)
-            if order in orders if orders else 0 <= order < self.orders:
-                if name not in self._garbage:
-                    self._garbage.append(name)
+            if _owner(name) in self._gone:
+                self._garbage.append(name)
+                if len(self._garbage) == _MOST_GARBAGE:
+                    return  # the rest when these are gone
+        self._gone = ()
 
     def tidy(self):
         """Remove one file that nobody needs any more; returns whether there was one."""
@@ -577,6 +582,8 @@ class Store:
             self.files.remove(self._garbage[0])
         finally:
             del self._garbage[0]
+        if self._gone and not self._garbage:
+            self._find_garbage(self._gone)
 
 
 def _fit_clock(value):

@@ -675,7 +675,7 @@ class Player:
             if match is None and old.outcome() is None:
                 raise Wrong("a match that goes on is gone")
             # It was over, or a new one has ended it; but for one of which all was undone.
-            if old.outcome() is not None and old.order not in self.finished and old.players:
+            if old.record() is not None and old.order not in self.finished:
                 self.finished.append(old.order)
             # Until a new one has an entry on flash, a cut brings the old one back.
             self._before.append(self._as_kept())
@@ -795,7 +795,7 @@ class Player:
                 self.finished.remove(order)
         flash.forgotten = []
         # Nobody wins a timer, and it has no players.
-        current = self.match.order if self.match is not None and self.over and self.match.players else -1
+        current = self.match.order if self.match is not None and self.over and self.match.record() else -1
         if current in self.erased:
             current = -1
         count = 0

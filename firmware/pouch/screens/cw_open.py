@@ -95,6 +95,7 @@ def _count(app, at):
     if app.countdown:
         app.countdown.pause(at)
     app.match.do((crossed_words.COUNT,))
+    limit.keep(app)  # a cut in the count, and it goes on with what is left now
     app.show(CwCount(app, at, start))
 
 
