@@ -17,11 +17,12 @@ import pytest
 from host_sim import emulator_core, read_glass, run, tiers
 from host_sim.board import Board, load
 from host_sim.device import DeviceError
-from host_sim.firmware import BOARDS, ROOT
+from host_sim.firmware import BOARDS, FIRMWARE, ROOT
 from host_sim.runner import Runner
 from host_sim.tiers import rp2040, rp2040_image
 from host_sim.tiers.rp2040 import Rp2040Device
 from host_sim.tiers.rp2040_emulator import Emulator, Setup, place
+from tools import build
 
 MS = 1000
 SECOND = 1000 * MS
@@ -98,6 +99,36 @@ def test_after_a_power_cut_the_heap_is_in_one_piece(make: Make) -> None:
     told = device.ask("__import__('micropython').mem_info()")
     found = re.search(r"max free sz: (\d+)", told)
     assert found and 16 * int(found[1]) > 32_000, told
+
+
+PLACE = int(re.findall(r"_PLACE = (0x\w+)", (FIRMWARE / "pack.py").read_text("utf-8"))[0], 16)
+
+
+def test_machine_code_holds_no_other_word_that_keeps_a_module_for_ever() -> None:
+    """To the collector such a word is a pointer. There is one, 0x2001E000, and the pack's index lies across the place.
+
+    Below are the modules that power-on loads: they stay anyway.
+    """
+    heap = range(0x20010000, 0x20040000)
+    found = {}
+    for name, data in build.modules("RPI_PICO").items():
+        if data[2] >> 2 and "sh1106" not in name:  # machine code; another panel's is not loaded here
+            for at in range(len(data) - 3):
+                word = int.from_bytes(data[at : at + 4], "little")
+                if word in heap and not word & 15:
+                    found[hex(word)] = name
+    assert set(found) == {hex(PLACE)}, found
+
+
+@on_the_pico
+def test_the_index_of_the_pack_lies_across_that_place(make: Make) -> None:
+    device = make()
+    device.power_on()
+    device.run(SECOND)
+    index = "[o for o, path in __import__('vfs').mount() if path == '/app'][0]._index"
+    told = device.ask(f"(__import__('uctypes').addressof({index}), len({index}))")
+    start, entries = re.findall(r"\d+", told)
+    assert int(start) < PLACE < int(start) + 4 * int(entries), told
 
 
 # -- the image ---------------------------------------------------------------------------------------

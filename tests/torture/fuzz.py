@@ -37,6 +37,9 @@ def growth(report):
     say. 0 if there was too little to compare.
     """
     looks = [look for look in report["weighed"] if look[0] >= HOUR_S]
+    alone = [look for look in looks if not look[1] & 7]
+    if len(alone) >= 20:
+        looks = alone  # without a match there is nothing that could be longer
     half = len(looks) // 2
     grown = []
     for count in {modules for _, modules, _ in looks}:
