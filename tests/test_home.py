@@ -230,6 +230,25 @@ def test_a_cut_in_a_count_leaves_the_round_its_time(table, firmware):
     assert again.power_cut
 
 
+@pytest.mark.parametrize("key", (1, 3))  # BACK drops the word, RIGHT adds 20 for seven tiles
+def test_a_cut_while_words_are_entered_leaves_the_turn_its_time(key, table, firmware):
+    """Found by the fuzz at press 32,355 of seed 112, likewise."""
+    up = firmware("games.upwords")
+    files = MemoryFiles()
+    app = table(None, files)
+    app.begin(up, ("ANNA", "BEN"), {"limit": 45})
+    app.show(firmware("screens").resume(app))
+    app.now = (app.now + 17_000_000) % (1 << 30)
+    app.countdown.advance(app.now)
+    app.match.do((up.WORD, up.spell([1] * 7)))
+    app.show(firmware("screens").resume(app))
+    app.screen.press(app, key, 1, app.now)
+    assert app.countdown.paused and app.countdown.left == 28_000
+    app._save()
+    again = table(None, files)
+    assert (again.countdown.left, again.countdown.paused) == (28_000, True)
+
+
 # -- a match that leaves no record -------------------------------------------------------------------------
 
 

@@ -39,9 +39,11 @@ class UpSum(Screen):
 
             heights = upwords.tiles(match.state["words"][-1])
             match.do((upwords.DROP,))
+            app.pause_clock()  # where it stands belongs to what has been done
             app.show(UpWord(app, heights))
         elif key == RIGHT:
             match.do((upwords.SEVEN, 0 if match.state["seven"] else 1))
+            app.pause_clock()
         elif kind == LONG:
             from pouch.screens.menu import RoundMenu
 
