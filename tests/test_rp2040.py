@@ -424,13 +424,13 @@ print(len(edges), pin())
     )
     device.key("back", True)  # held at power-on
     device.power_on()
-    device.run(150 * MS)
-    device.key("left", True)
-    device.key("left", True)
     device.run(170 * MS)
+    device.key("left", True)
+    device.key("left", True)
+    device.run(190 * MS)
     device.key("left", False)
     device.key("back", False)
-    device.run(260 * MS)
+    device.run(280 * MS)
     start = device.now
     for i in range(20):
         device.at(start + i * 500, lambda i=i: device.key("left", i % 2 == 0))  # type: ignore[misc]
@@ -461,7 +461,7 @@ while True:
     assert (device.flash / rp2040.FLASH).exists()
     assert device.files()["kept"] == bytes(5000)
     device.power_on()
-    assert lines(device, device.now + 150 * MS)[0][:2] == ("kept", "5000")
+    assert lines(device, device.now + 250 * MS)[0][:2] == ("kept", "5000")
 
 
 @on_the_pico
