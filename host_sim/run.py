@@ -31,7 +31,7 @@ class Mismatch(Exception):
     """An expectation that does not hold: one line, and the glass is shown with it."""
 
 
-_FREE = "(__import__('gc').collect(), __import__('gc').mem_free())[1]"
+FREE = "(__import__('gc').collect(), __import__('gc').mem_free())[1]"
 _DRAWN_BY = (
     "(__import__('pouch.words', None, None, ('language',)).language, 'Crash' "
     "if 'pouch.screens.crash' in __import__('sys').modules else type(app.running.screen).__name__)"
@@ -284,7 +284,7 @@ class Player:
         if verb == "heap":
             if device.tier != "rp2040":
                 return None  # objects have other sizes there
-            self.result.heap = free = int(device.ask(_FREE))
+            self.result.heap = free = int(device.ask(FREE))
             return None if free >= a["size"] else f"{free / 1000:.1f} kB are free"
         if verb == "prompt":
             return None if device.at_prompt else "the firmware still runs"

@@ -693,12 +693,18 @@ def files_cost(files):
     return sum(40 + len(data) for data in files.files.values())
 
 
-def test_a_record_that_has_no_room_pushes_the_oldest_out():
+def filed(count):
+    """The files of so many finished matches, and nothing else, and the table that has played them."""
     files = MemoryFiles()
     table = Table(files)
-    finish(table, 8)
+    finish(table, count)
     while table.store.tidy():
         pass
+    return files, table
+
+
+def test_a_record_that_has_no_room_pushes_the_oldest_out():
+    files, table = filed(8)
     tally(table)
     score(table, 5)
     while table.store.tidy():
@@ -711,11 +717,7 @@ def test_a_record_that_has_no_room_pushes_the_oldest_out():
 
 
 def test_what_is_deleted_without_room_takes_no_other_record_along():
-    files = MemoryFiles()
-    table = Table(files)
-    finish(table, 5)
-    while table.store.tidy():
-        pass
+    files, table = filed(5)
     last = table.store.finished()[-1]
     files.room = files_cost(files)
     table.store.erase(last)

@@ -36,7 +36,7 @@ ANSWERED = 150 * MS  # a press that is not on the glass by then is not answered
 _PLAIN = "__import__('adafruit_ssd1306').SSD1306_I2C"
 START = "from pouch.start import start\n\nstart()\n"
 ALLOCATED = "__import__('gc').mem_alloc()"
-FREE = "(__import__('gc').collect(), __import__('gc').mem_free())[1]"
+FREE = run.FREE
 
 
 class Step(NamedTuple):
